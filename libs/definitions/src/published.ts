@@ -59,7 +59,7 @@ export {
 } from './grants/tools.decide.js';
 export { timeoutSecondsDefault } from './agent/agent.limits.js';
 
-// What the outside is told.
+// What is published to others.
 export { memoryErasureEvents, type MemoryErasureEvent } from './memory-erasure/memory-erasure.state.js';
 export { batchPublisher, rowPublisher } from './row/row.publisher.js';
 export { memoryPublisher } from './memory/memory.publisher.js';

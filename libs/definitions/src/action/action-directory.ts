@@ -22,7 +22,7 @@ export interface DispatchedAction {
   record: ActionRecord;
   /** Null for worker actions. */
   signing: SigningSecret | null;
-  /** The secret before, while receivers still take it. */
+  /** The previous secret, while receivers still accept it. */
   previous: SigningSecret | null;
 }
 
@@ -69,7 +69,7 @@ export class ActionDirectory implements ActionSource, OnModuleInit {
   }
 
   /**
-   * The one before it, while receivers may still hold it to be good; null when it cannot be opened any more: nothing is
+   * The previous secret, while receivers may still accept it. Null when it cannot be opened any more; no call is then
    * signed with it.
    */
   private overlapping(

@@ -17,8 +17,8 @@ import { actionKind, secretOwner, type ActionRecord } from './action.state.js';
 const triesMax = 64;
 
 /**
- * The record with its secrets under the active master key; the same record when they are so, or cannot be opened any
- * more.
+ * Returns the record with its secrets sealed under the active master key. The record stays the same when they already
+ * are, or when they cannot be opened any more.
  */
 export function freshlySealed(sealer: Sealer, record: ActionRecord): ActionRecord {
   const { signing } = record.wire;

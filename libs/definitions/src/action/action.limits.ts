@@ -7,7 +7,7 @@ import type { DesiredAction } from './action.state.js';
 export const actionNameMax = 128;
 export const actionTitleMax = 200;
 export const actionDescriptionMax = 4096;
-/** How long receivers take the secret before the newest one (rule R25). */
+/** How long receivers accept the previous secret after a rotation (rule R25). */
 export const previousSecretValidMs = 72 * 3600 * 1000;
 
 const namePattern = /^[a-z0-9][a-z0-9_-]*(\.[a-z0-9][a-z0-9_-]*)*$/;

@@ -43,7 +43,7 @@ export interface NewAction extends DesiredAction {
   visibility?: 'private' | 'organization';
 }
 
-/** An action of which nothing but its fixed facts was said. */
+/** An action with its fixed facts and defaults for all other fields. */
 export function unconfiguredAction(name: string, endpointKind: ActionEndpointKind): ActionDefinition {
   return { name, endpoint_kind: endpointKind, invocation_format: 'legacy', annotations: {}, tags: {} };
 }
@@ -66,13 +66,13 @@ export function configuredAction(current: ActionDefinition, desired: DesiredActi
   });
 }
 
-/** An empty schema says nothing: it clears. */
+/** An empty schema clears the field. */
 function schema(desired: JsonObject | undefined, current: JsonObject | undefined): JsonObject | undefined {
   if (desired === undefined) return current;
   return Object.keys(desired).length === 0 ? undefined : desired;
 }
 
-/** What a sealed secret of an action belongs to: it opens nowhere else. */
+/** The context that a secret is sealed for; under another context it cannot be opened. */
 export function secretOwner(orgId: string, actionId: string, version: number): { orgId: string; resource: string } {
   return { orgId, resource: `action/${actionId}/secret/${version}` };
 }

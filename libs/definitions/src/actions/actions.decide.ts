@@ -20,7 +20,8 @@ export interface ActionCommand {
 }
 
 /**
- * A new action; its name is claimed by whoever writes it, its schemas and address are asked about before.
+ * Makes a new action. The caller of this function checks its schemas and address before, and claims its name when it
+ * writes.
  *
  * Takes    the body, the id it will have, and its first secret, sealed; null for a worker action.
  * Refuses  bad_request; invalid_argument for a reserved name or tag; permission_denied (custody).

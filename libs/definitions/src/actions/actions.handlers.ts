@@ -68,7 +68,7 @@ export async function visibleAction(directory: ActionDirectory, who: Identity, n
   return record;
 }
 
-/** The secret is in this one answer and nowhere else in plain text. */
+/** The only answer that holds the secret in plain text. */
 @CommandHandler(CreateAction)
 export class CreateActionHandler implements ICommandHandler<CreateAction> {
   constructor(

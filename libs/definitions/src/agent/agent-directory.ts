@@ -31,8 +31,8 @@ export class AgentDirectory {
   }
 
   /**
-   * The live agent whose inbox this is; null for any other address. The one look-up without an organization: mail names
-   * none, the address does.
+   * The live agent that has this inbox address; null for any other address. The only look-up without an organization:
+   * mail names none, and the address identifies the agent.
    */
   async addressed(address: string): Promise<AgentRecord | null> {
     const [agentId = ''] = address.toLowerCase().split('@');

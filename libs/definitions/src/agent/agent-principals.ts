@@ -24,7 +24,9 @@ export class AgentsAsPrincipals implements OnModuleInit {
     return { agentId, name: wire.name, description: wire.description ?? null, createdAt, updatedAt, deleted };
   }
 
-  /** Who reaches the agent sees its principal; administrators see all, to judge roles and state (rule A30). */
+  /**
+   * A caller within reach of the agent sees its principal; administrators see all, to judge roles and state (rule A30).
+   */
   async isVisible(who: Identity, agentId: string): Promise<boolean> {
     if (who.permissions.has('svc.org.admin')) return true;
     const agent = await this.agents.agent(who.orgId, agentId);

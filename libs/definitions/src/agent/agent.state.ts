@@ -70,7 +70,7 @@ export interface AgentPatch extends DesiredAgent {
   stranded_disposition?: 'retain' | 'delete';
 }
 
-/** An agent of which nothing but its name was said. */
+/** An agent with a name and defaults for all other fields. */
 export function unconfigured(name: string): AgentDefinition {
   return {
     name,

@@ -18,7 +18,7 @@ export interface AgentCommand {
  * A new agent.
  *
  * Takes    the body; the id it will have.
- * Gives    its record; the name and the reference are claimed by whoever writes it.
+ * Gives    its record; the writer of the record claims the name and the reference.
  * Refuses  bad_request for what the shape cannot say; invalid_argument {human_custodian_required} (rule A25);
  *          permission_denied.
  * Source   rules R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11, R12, R13, R14, A25, A26, L6, L8, L12.
@@ -40,7 +40,7 @@ export function createAgent(command: AgentCommand & { id: string; body: NewAgent
 /**
  * The match of an adopting create: the live agent with this reference and name, unchanged.
  *
- * Refuses  external_identity_conflict when the match is deleted, bears another name or is out of the caller's reach
+ * Refuses  external_identity_conflict when the match is deleted, has another name or is out of the caller's reach
  *          (rule R9).
  */
 export function adoptAgent(record: AgentRecord, name: string, visible: boolean): AgentRecord {
@@ -89,7 +89,8 @@ export function changeAgent(command: AgentCommand & { body: AgentPatch }, record
 }
 
 /**
- * Replaces the assigned skills, in order. The same refusals as `changeAgent`; that the skills exist is asked before.
+ * Replaces the assigned skills, in order. It refuses what `changeAgent` refuses; the handler checks before that the
+ * skills exist.
  */
 export function assignSkills(command: AgentCommand & { skillIds: string[] }, record: AgentRecord): AgentEvent[] {
   const { who, at, skillIds } = command;

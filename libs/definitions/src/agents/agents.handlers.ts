@@ -101,7 +101,7 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
       const made = await this.writer.create(agentKind, record, who);
       return { agent: agentWire(made.record, who), created: true };
     } catch (error) {
-      // Somebody made it in the same moment: an adopting create finds its match after all.
+      // A concurrent request may have created the agent: an adopting create then finds its match.
       const meanwhile = error instanceof Refusal ? await this.known(who, body) : null;
       if (meanwhile) return meanwhile;
       throw error;

@@ -8,7 +8,7 @@ import type { DesiredMemory } from '../memory/memory.limits.js';
 export const rememberCommand = 'memories.remember';
 export const forgetCommand = 'memories.forget';
 
-/** Whose memory: an agent's, in the shared partition (empty) or a person's (rule R36). */
+/** A partition of an agent's memory: the shared one (empty user id) or that of a person (rule R36). */
 export interface MemoryPartition {
   agentId: string;
   userId: string;
@@ -74,7 +74,7 @@ export class MemoryCommands {
     };
   }
 
-  /** Text for the model by the agent's policy (rule R44); empty when there is nothing to tell. */
+  /** Text for the model by the agent's policy (rule R44); empty when no entry is shown. */
   contextText(
     orgId: string,
     agentId: string,

@@ -16,14 +16,14 @@ export interface SaveRow {
   /** Name or id. */
   table: string;
   data: JsonObject;
-  /** A row that is meant by its id; absent: the one of the data's identity, made when there is none. */
+  /** Id of the row to write; absent: the row with the identity in the data, which is made when there is none. */
   row_id?: string;
   version?: number;
 }
 
 /**
- * Tables and rows for whoever acts as a principal, such as an agent by its tools. What is out of the principal's reach
- * is `not_found`.
+ * Tables and rows for a caller that acts as a principal, such as an agent by its tools. Tables out of the principal's
+ * reach are refused with `not_found`.
  *
  * Reads come from here; writes go to the service that owns the rows, and a repeated delivery id is carried out once.
  */

@@ -57,7 +57,7 @@ export interface Posted {
  * Takes    what the body says, and what an absent visibility means for software (agents: private, so that they must
  *          say; others: organization).
  * Refuses  invalid_argument {argument: visibility, reason: human_custodian_required} for a private one without a person
- *          as owner; permission_denied when somebody without administration puts it into other hands than its own.
+ *          as owner; permission_denied when a caller who is no administrator names another owner than itself.
  * Source   rules A25, A26, R11.
  */
 export function newCustody(
@@ -155,7 +155,7 @@ function adminOnly(message: string): Refusal {
   return new Refusal('permission_denied', { permission: 'svc.org.admin' }, message);
 }
 
-/** Whether a body's owner is the one there is. */
+/** Whether the owner that a body names is the present owner. */
 export function sameOwner(known: Owner, wanted: WantedOwner | undefined): boolean {
   return wanted !== undefined && wanted.kind === known.kind && (wanted.id ?? null) === known.id;
 }

@@ -88,7 +88,7 @@ export class DefinitionLists {
     return { records: await this.whole(found), next: from };
   }
 
-  /** Every record that the conditions find, in reach of nobody in particular: for the service's own upkeep. */
+  /** Every record that the conditions find, without a check of reach: for the service's own upkeep. */
   async *all<D extends Named>(
     collection: string,
     orgId: string,
@@ -118,7 +118,7 @@ function cursorOf(record: DefinitionRecord<unknown> | undefined): QueryCursor | 
   return record ? { value: createdKey(record), key: record.id } : null;
 }
 
-/** The sealed place is the creation key, whose last part is the row's key. */
+/** The sealed position is the creation key; its last part is the row's key. */
 function cursorIn(position: string): QueryCursor {
   const key = position.split(' ')[1];
   if (key === undefined) throw invalidCursor();

@@ -9,7 +9,7 @@ export interface Latest<D> {
   revision: number;
 }
 
-/** The stream was not where its reader left it: read again and decide again. */
+/** The stream moved since it was read: read again and decide again. */
 class Moved extends Error {}
 
 /** Reading and writing definition streams at the exact revision that was judged, with large values put back. */
@@ -36,12 +36,12 @@ export class DefinitionStreams {
     return (await this.newest(kind, id))?.record.org_id ?? null;
   }
 
-  /** Large values still stand in it by reference. */
+  /** The newest record, with large values still replaced by references to blobs. */
   private async newest<D extends Named>(kind: DefinitionKind<D>, id: string): Promise<Latest<D> | null> {
     if (!/^[a-z]+_[0-9a-z]{1,120}$/.test(id)) return null;
     const { state, revision } = await this.decisions.load(kind, id);
     const { record } = state;
-    if (revision < 0) this.decisions.forget(kind, id); // ids that somebody made up leave nothing behind
+    if (revision < 0) this.decisions.forget(kind, id); // an unknown id takes no room in the cache
     return record ? { record, revision } : null;
   }
 
@@ -64,7 +64,7 @@ export class DefinitionStreams {
     return this.decisions.run(kind, id, actor, decide, options);
   }
 
-  /** Writes at exactly `revision`; false when the stream is elsewhere by now and nothing was written. */
+  /** Writes at exactly `revision`; false when the stream has another revision by now; then nothing was written. */
   async writeAt<S, E extends AnyEvent>(
     kind: StreamKind<S, E>,
     id: string,

@@ -1,7 +1,7 @@
 import type { DefinitionRecord, DefinitionType, Named } from './definition.events.js';
 import type { Posted } from './custody.decide.js';
 
-/** Who does something, when: time and ids come with the command. */
+/** Who makes a change and when; time and ids come with the command, so that decide functions stay pure. */
 export interface ChangeStamp {
   principalId: string;
   /** RFC 3339. */

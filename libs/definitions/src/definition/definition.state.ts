@@ -11,7 +11,7 @@ export interface DefinitionEvent<D> extends AnyEvent {
   data: Recorded<D>;
 }
 
-/** A stream kind whose last event is its state; says which facts the name claims write. */
+/** A stream kind with its last event as its state; it names the facts that the name claims write. */
 export interface DefinitionKind<D extends Named, E extends DefinitionEvent<D> = DefinitionEvent<D>> extends StreamKind<
   DefinitionState<D>,
   E

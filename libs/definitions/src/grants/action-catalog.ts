@@ -11,7 +11,7 @@ export interface ActionSource {
   action(orgId: string, name: string): Promise<CatalogAction | null>;
 }
 
-/** Every action of an organization, whatever its source. Sources register in their module's `onModuleInit`. */
+/** Every action of an organization, from all sources. Sources register in their module's `onModuleInit`. */
 @Injectable()
 export class ActionCatalog {
   private readonly sources = new Map<string, ActionSource>();

@@ -7,7 +7,7 @@ import type { CatalogAction } from './catalog-action.wire.js';
 
 type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>;
 
-/** Built-in actions are everybody's; custom ones are shown to those who can see them. */
+/** Built-in actions are shown to all callers, custom ones to the callers within their reach. */
 export function shownTo({ id = '', owner, visibility = 'organization' }: CatalogAction, who: Caller): boolean {
   return !owner || canSee({ id, org_id: who.orgId, owner, visibility, members: [] }, who);
 }
@@ -23,7 +23,7 @@ export function withinAgentReach(action: CatalogAction, agentOwner: Owner, agent
   );
 }
 
-/** What one selector came to. */
+/** What one selector expanded to. */
 export interface ResolvedSelector {
   selector: ActionSelector;
   members: string[];
@@ -75,7 +75,7 @@ export function resolveGrant(
 
 /**
  * What is left of a grant once skills are invoked: the actions that any of them allows, memory and skill tools always.
- * Skills that allow nothing in particular narrow nothing; the grant is never widened (rule R19).
+ * A skill without a list of allowed actions narrows nothing; the grant is never widened (rule R19).
  */
 export function narrowedBySkills(actions: readonly CatalogAction[], invoked: readonly SkillRecord[]): CatalogAction[] {
   const narrowing = invoked.filter(({ wire }) => wire.allowed_actions.length > 0);

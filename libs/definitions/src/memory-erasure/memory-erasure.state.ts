@@ -6,7 +6,7 @@ export const memoryErasureEvents = defineEvents({
 });
 export type MemoryErasureEvent = EventOf<typeof memoryErasureEvents>;
 
-/** Stream `memoryerasure-<id>`: erasures of one partition, for auditors; nothing of what was in it. */
+/** Stream `memoryerasure-<id>`: erasures of one partition, for auditors; it holds no content of entries. */
 export const memoryErasureKind: StreamKind<{ readonly erasures: number }, MemoryErasureEvent> = {
   category: 'memoryerasure',
   events: memoryErasureEvents,

@@ -19,8 +19,8 @@ export class MemoryErasure {
   ) {}
 
   /**
-   * That it was asked for is recorded before anything goes, so that the audit names it whatever breaks off after that;
-   * a repeat erases what is left.
+   * Records the request before the first entry is deleted, so that the audit names an erasure that breaks off. A repeat
+   * erases the entries that are left.
    *
    * Gives    the contract's `AgentMemoryErasure`: one call erases a bounded number of entries and says whether there
    *          are more.

@@ -17,7 +17,7 @@ import { OrderedMemoryChanges } from './ordered-memory-changes.js';
 
 const sweepEveryMs = 60 * 60 * 1000;
 
-/** An event that the feed cannot tell: it stops loudly, nothing is skipped. */
+/** The feed cannot turn an event into a row: the projector stops with an error and skips no event. */
 class ChangesStopped extends Error {}
 
 /**
@@ -114,7 +114,7 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
   }
 }
 
-/** Only what cannot be told ends the feed; whatever else a claim meets may pass. */
+/** Only an event that cannot become a row stops the projector; other errors may be temporary, so it tries again. */
 function verdict(error: unknown): Verdict {
   if (error instanceof ChangesStopped) return 'stop';
   return projectionVerdict(error) === 'restart' ? 'restart' : 'repeat';

@@ -2,13 +2,13 @@ import { rfc3339, type Clock, type QueryCursor, type ReadStore } from '@aos/kern
 import { changesCollection, everywhere, feedsCollection, goneChange } from './memory-changes.projection.js';
 import { changesKeptMs } from './memory.limits.js';
 
-/** Changes that leave in one step. Ours. */
+/** Changes deleted in one step. Ours. */
 const rowsMax = 500;
 const feedsMax = 100;
 
 /**
- * Lets changes leave that are older than the feed keeps (rule R37), oldest first. A place before them is refused by its
- * age alone.
+ * Deletes changes older than the feed keeps (rule R37), oldest first. A position before them is refused by its age
+ * alone.
  */
 export class MemoryChangesRetention {
   constructor(

@@ -1,7 +1,9 @@
 import { upcast, type JsonObject, type ReadRow, type RecordedEvent } from '@aos/kernel';
 import { memoryEvents, type MemoryChangeEvent, type MemoryEvent } from './memory.events.js';
 
-/** The change feed of an agent's memory: scope organization and agent, keyed by place in the log; without content. */
+/**
+ * The change feed of an agent's memory: scope organization and agent, keyed by position in the log, without content.
+ */
 export const changesCollection = 'memory_changes@2';
 /** Prefixes of the streams that it reads. */
 export const changedStreams = ['memory-'];

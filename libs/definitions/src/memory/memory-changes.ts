@@ -21,7 +21,8 @@ export class MemoryChanges {
 
   /**
    * Takes    the `next_cursor` of the page before; absent: the start of what is kept.
-   * Gives    changes, and a position that is always there (rule G1): on an empty page it is the same place, read now.
+   * Gives    changes, and a position that is always there (rule G1): on an empty page it is the same position, read
+   *          now.
    * Refuses  invalid_cursor; memory_cursor_expired when the position is older than what is kept (rules G4, R37).
    */
   async page(
@@ -63,7 +64,10 @@ export class MemoryChanges {
     };
   }
 
-  /** What was written here is read here; when the projector is behind, what is there is told. */
+  /**
+   * Waits for the projector, so that a process reads its own writes. After the wait the feed answers with the rows it
+   * has.
+   */
   private async caughtUp(): Promise<void> {
     const wanted = this.entries.lastWritten;
     const until = this.clock.monotonic() + waitMs;

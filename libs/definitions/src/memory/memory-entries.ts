@@ -9,7 +9,7 @@ import { memoryKind, memoryStreamId, type MemoryState } from './memory.state.js'
 import { MemoryReader } from './memory-reader.js';
 import { requirePartition } from './partition.decide.js';
 
-/** Which entry, and who writes it why. */
+/** The entry to write, its writer and the reason. */
 export interface MemoryWriteContext {
   who: Identity;
   agentId: string;
@@ -80,7 +80,7 @@ export class MemoryEntries {
     const { state, events, position } = await this.decisions.run(memoryKind, stream, actorOf(who), decide);
     const written = events[0]?.type ?? null;
     if (position !== null && written !== 'MemoryDeliveryNoted' && position > this.lastWritten)
-      this.lastWritten = position; // the feed does not tell of that
+      this.lastWritten = position; // the feed has no row for a noted delivery
     return { state, written };
   }
 

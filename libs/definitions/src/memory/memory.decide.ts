@@ -30,8 +30,8 @@ export function contentOf({ content, summary, kind, metadata, importance, pinned
 }
 
 /**
- * Writes an entry whole; nothing when this delivery was carried out. When it says the same already the entry stays as
- * it is (rule E15), and only a delivery is noted, whose late repeat must not undo what came after it.
+ * Writes an entry whole; nothing when this delivery was carried out. An entry with the same content stays as it is
+ * (rule E15): only the delivery id is noted, so that a late repeat cannot undo later changes.
  *
  * Refuses  bad_request.
  * Source   rules L15, R36; contract, `SaveAgentMemoryEntryRequest`.
@@ -67,7 +67,7 @@ export function saveEntry(command: MemoryCommand, desired: DesiredMemory, state:
   ];
 }
 
-/** Deletes an entry; when there is none a delivery is noted. */
+/** Deletes an entry; when there is none, only the delivery id is noted. */
 export function deleteEntry(command: MemoryCommand, state: MemoryState): MemoryEvent[] {
   if (wasDelivered(command, state)) return [];
   if (!state.entry) return noted(command);

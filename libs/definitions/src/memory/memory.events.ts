@@ -4,7 +4,7 @@ export type MemoryKind = 'fact' | 'preference' | 'episode' | 'summary';
 /** Cause of a change (contract, `AgentMemoryChangeReason`). */
 export type MemoryReason = 'remembered' | 'api' | 'soft_cap' | 'promoted' | 'promotion_reverted';
 
-/** What somebody wrote into an entry; a write replaces it whole. */
+/** Content of an entry as its writer gave it; a write replaces it whole. */
 export type MemoryContent = {
   content: string;
   summary?: string;
@@ -20,7 +20,7 @@ export interface MemoryEntry {
   id: string;
   org_id: string;
   agent_id: string;
-  /** The person whose partition it is in; empty: the shared one. */
+  /** The person that the entry's partition belongs to; empty: the shared partition. */
   user_id: string;
   key: string;
   wire: MemoryContent;
@@ -40,7 +40,7 @@ export interface MemoryWritten {
 export const memoryEvents = defineEvents({
   MemoryEntryCreated: event<MemoryWritten>(1),
   MemoryEntryUpdated: event<MemoryWritten>(1),
-  /** A command that changed nothing: its repeat must change nothing either, whatever the entry is like then. */
+  /** A command that changed nothing: its repeat must change nothing either, even when the entry differs by then. */
   MemoryDeliveryNoted: event<{ org_id: string; agent_id: string; delivery_id: string }>(1),
   /** The entry without what was in it. */
   MemoryEntryDeleted: event<
@@ -48,5 +48,5 @@ export const memoryEvents = defineEvents({
   >(1),
 });
 export type MemoryEvent = EventOf<typeof memoryEvents>;
-/** What is told: entries came, changed or went. */
+/** Events that are published: an entry was created, changed or deleted. */
 export type MemoryChangeEvent = Exclude<MemoryEvent, { type: 'MemoryDeliveryNoted' }>;

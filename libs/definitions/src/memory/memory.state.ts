@@ -56,7 +56,7 @@ function evolve(state: MemoryState, event: MemoryEvent): MemoryState {
   }
 }
 
-/** The stream of a key; nobody without the organization's salt can work it out. */
+/** The stream id of a key; it cannot be worked out without the organization's salt. */
 export function memoryStreamId(salt: string, agentId: string, userId: string, key: string): string {
   return derivedId('mem', salt, [agentId, userId, key]);
 }

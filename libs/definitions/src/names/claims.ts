@@ -12,7 +12,7 @@ import { nameKind, nameStreamId, refKind, refStreamId } from './names.state.js';
 const attemptsMax = 16;
 
 /**
- * A resource whose name is claimed: from then on it comes to be, by this request or by the next that finds the claim.
+ * A resource with a claimed name. Its creation is finished by this request or by the next one that finds the claim.
  */
 export interface PendingCreate<D> {
   /** False when a resource of this very id had the name before. */
@@ -24,8 +24,8 @@ export interface PendingCreate<D> {
 /**
  * Unique names and outside identities of definitions (ARCHITECTURE.md section 3).
  *
- * The claim on the name's stream is the commit point. Whoever meets a claim that was not carried out carries it out
- * first, under the name of the one who claimed; there is no sweeper.
+ * The claim on the name's stream is the commit point. A request that finds an unfinished claim carries it out first, in
+ * the name of the claiming actor; there is no sweeper.
  */
 @Injectable()
 export class Claims {
@@ -40,7 +40,7 @@ export class Claims {
   /**
    * The live resource of a type that has a name.
    *
-   * Gives    the resource and its revision; null when nobody does.
+   * Gives    the resource and its revision; null when no live resource has the name.
    */
   async named<D extends Named>(kind: DefinitionKind<D>, orgId: string, name: string): Promise<Latest<D> | null> {
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
@@ -99,7 +99,7 @@ export class Claims {
     return { record: await finish(), created };
   }
 
-  /** As `create`, up to its commit point: the claim. What is left may be done while others begin. */
+  /** As `create`, up to its commit point: the claim. The rest may run while other creates start. */
   async begin<D extends Named>(
     kind: DefinitionKind<D>,
     record: DefinitionRecord<D>,
@@ -186,7 +186,9 @@ export class Claims {
     if (!(await this.takeRef(kind, record, externalRef, null, actor))) throw identityTaken(externalRef);
   }
 
-  /** Gives a name up after a rename or a delete. When it fails, the next who wants the name takes it over. */
+  /**
+   * Gives a name up after a rename or a delete. When this fails, the next request that wants the name takes it over.
+   */
   async release<D extends Named>(
     kind: DefinitionKind<D>,
     record: DefinitionRecord<D>,
@@ -216,7 +218,7 @@ export class Claims {
 
   /**
    * Reads a name's claim, and carries it out when its holder did not. `own` is the resource that is about to be
-   * renamed: its own claim is its own.
+   * renamed: a claim that it holds itself is no obstacle.
    */
   private async findName<D extends Named>(
     kind: DefinitionKind<D>,
@@ -368,7 +370,7 @@ export function identityTaken(externalRef: string): Refusal {
   );
 }
 
-/** A resource that never came to be: its name was claimed, its reference was another's. */
+/** A resource that was not created: its name was claimed, but another resource has its reference. */
 function abandoned<D extends Named>(record: DefinitionRecord<D>): DefinitionRecord<D> {
   const wire = { ...record.wire };
   delete wire.external_ref;

@@ -7,7 +7,9 @@ import type { DefinitionRecord, Named } from '../definition/definition.events.js
 import type { DefinitionEvent, DefinitionKind } from '../definition/definition.state.js';
 import { DefinitionStreams, type Latest } from '../definition/definition-streams.js';
 
-/** Of writers who race for one resource each round lets one through: so many may race before the last gives up. */
+/**
+ * Attempts of one write. Each round of a race lets one writer through, so this many may race before the last gives up.
+ */
 const redecideMax = 64;
 
 /** Creates, changes and deletes definitions together with their names: the one way for the API and for blueprints. */
@@ -20,8 +22,8 @@ export class DefinitionWriter {
 
   /**
    * As `Claims.create`: a resource under a free name, or the refusal; bad_request for a name that does not fit (rule
-   * G28). The binding of a blueprint may stand in the record. The holder of a taken name is said only to those who can
-   * see it.
+   * G28). The binding of a blueprint may stand in the record. A refusal names the holder of a taken name only to
+   * callers who can see it.
    */
   async create<D extends Named>(
     kind: DefinitionKind<D>,
@@ -36,7 +38,7 @@ export class DefinitionWriter {
     }
   }
 
-  /** As `create`, up to the commit point: what is left may be done while others begin. */
+  /** As `create`, up to the commit point: the rest may run while other creates start. */
   async begin<D extends Named>(
     kind: DefinitionKind<D>,
     record: DefinitionRecord<D>,
@@ -82,7 +84,7 @@ export class DefinitionWriter {
     throw new StoreUnavailable(`${kind.category} ${id} changes again and again`);
   }
 
-  /** As `change`, for the service's own upkeep: nothing happens to what is gone. */
+  /** As `change`, for the service's own upkeep: a missing or deleted resource is left alone. */
   async changeIfLive<D extends Named, E extends DefinitionEvent<D>>(
     kind: DefinitionKind<D, E>,
     who: Identity,

@@ -8,7 +8,7 @@ export interface Holder {
   revision: number;
 }
 
-/** What whoever finds a name claim has to do about it. */
+/** Claim status: what a request that finds a name claim has to do about it. */
 export type ClaimStatus = 'free' | 'create_unfinished' | 'rename_unfinished' | 'taken';
 
 /**

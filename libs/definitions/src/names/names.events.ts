@@ -1,7 +1,7 @@
 import { defineEvents, event, type EventOf } from '@aos/kernel';
 import type { AnyRecord, DefinitionType } from '../definition/definition.events.js';
 
-/** Who claims, so that whoever completes the claim writes in the same name. Flat text. */
+/** The claiming actor: a request that finishes the claim writes in this actor's name. Flat text. */
 export interface ClaimActor {
   orgId: string;
   principalId: string;
@@ -11,7 +11,10 @@ export interface ClaimActor {
   requestId: string;
 }
 
-/** A claim for a new resource carries it whole: whoever finds the resource missing writes it. */
+/**
+ * A claim for a new resource carries the whole record, so that any request that finds the resource missing can write
+ * it.
+ */
 export interface CreateClaim {
   purpose: 'create';
   claim_id: string;

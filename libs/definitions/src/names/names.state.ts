@@ -10,7 +10,7 @@ import {
 } from './names.events.js';
 
 export interface NameState {
-  /** The newest claim; null while nobody holds the name. */
+  /** The newest claim; null while no resource holds the name. */
   readonly held: NameClaimed | null;
 }
 

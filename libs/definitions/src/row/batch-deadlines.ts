@@ -4,7 +4,7 @@ import { DueTimers, serviceActor } from '@aos/platform';
 import { batchDeadlineHandler } from './row.projection.js';
 import { RowStreams } from './row-streams.js';
 
-/** Releases batches whose writer died: their first row keeps the deadline, and is settled here. */
+/** Releases a batch after its writer died: the batch's first row keeps the deadline and is settled here. */
 @Injectable()
 export class BatchDeadlines implements OnModuleInit {
   constructor(

@@ -8,7 +8,7 @@ import type { StageMark } from './row.events.js';
 const keptMax = 10_000;
 const askAgainMs = 25;
 
-/** What batches came to: the one truth that every reader and writer of their rows follows. */
+/** Outcomes of batches: every reader and writer of their rows follows them. */
 @Injectable()
 export class BatchDecisions {
   /** A decision never changes. */
@@ -26,7 +26,8 @@ export class BatchDecisions {
   }
 
   /**
-   * Whether a batch's decision was known here when the mark was taken: whatever its rows are was written before that.
+   * Whether this process knew the batch's decision when the mark was taken. If so, the batch's rows were written
+   * before.
    */
   wasKnown(batchId: string, mark: number): boolean {
     const known = this.decided.get(batchId);
@@ -60,7 +61,7 @@ export class BatchDecisions {
   }
 
   /**
-   * Waits for the decision, at most until its deadline; from then on the batch is released by whoever meets it.
+   * Waits for the decision, at most until its deadline; after it, a caller of this function releases the batch.
    *
    * Takes    the mark of the staged row, and who acts.
    */

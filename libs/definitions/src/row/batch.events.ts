@@ -9,9 +9,9 @@ export interface BatchRow {
 }
 
 export const batchEvents = defineEvents({
-  /** Every staged row of the batch stands, at once, for every reader. */
+  /** From this event on, every reader sees all staged rows of the batch. */
   BatchCommitted: event<{ org_id: string; table_id: string; rows: BatchRow[] }>(1),
-  /** None of them does: they count as absent. */
+  /** The staged rows of the batch count as absent. */
   BatchReleased: event<{ org_id: string }>(1),
 });
 export type BatchEvent = EventOf<typeof batchEvents>;

@@ -27,14 +27,14 @@ const stepRowsMax = 200;
 const atOnce = 4;
 /** Events beyond the projection's checkpoint that one look goes through. */
 const tailMax = 5_000;
-/** How long a table is left alone that cannot be emptied now; of so many tables that is remembered. */
+/** How long a table that cannot be emptied now is left alone, and for how many tables that is remembered. */
 const restMs = 10_000;
 const restsMax = 1_000;
 
 /**
- * Lets the rows of deleted tables go, a step whenever its timer is looked at: each row's own stream says that it went,
- * so that a rebuild has none of them either. The table's stream says when all are gone, which ends its timer. Whoever
- * dies meanwhile, the next step goes on.
+ * Removes the rows of deleted tables, one step at each firing of the table's timer, by an event in each row's stream: a
+ * rebuild leaves them out too. An event in the table's stream says that all are gone and ends the timer; until then the
+ * next step goes on, also after a crash.
  */
 @Injectable()
 export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
@@ -87,7 +87,7 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
         rows.map(({ key }) => key),
         actor,
       );
-      // looked at again: what could not be dropped yet is still there then
+      // a later step looks again: rows that could not be dropped are still listed then
       if (next !== null || rows.length > 0) return;
       const late = await this.beyondCheckpoint(tableId);
       if (late === null) this.rest(tableId);
@@ -112,7 +112,7 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
         const slot = slots[next++] ?? '';
         const { events } = await this.rows.write(slot, actor, dropRow);
         dropped += Math.sign(events.length);
-        this.decisions.forget(rowKind, slot); // streams that are done with make no room for those that are used
+        this.decisions.forget(rowKind, slot); // a finished stream takes no room in the cache
       }
     };
     const results = await Promise.allSettled(Array.from({ length: Math.min(atOnce, slots.length) }, work));

@@ -12,7 +12,7 @@ export interface SortKey {
   order?: 'asc' | 'desc';
 }
 
-/** Place of a row in an order that no index keeps: its values and its stream. */
+/** Position of a row in an order that no index keeps: its values and its stream. */
 export interface SortedCursor {
   values: (string | number | null)[];
   key: string;
@@ -69,7 +69,7 @@ function sortable(table: TableDefinition, field: string, row: RowRecord): string
   return columnOf(table.schema, field)?.type === 'date' ? timeOf(value) : value.slice(0, sortedTextMax);
 }
 
-/** Rows without a value last, whatever the direction; numbers before texts. */
+/** Rows without a value come last in both directions; numbers come before texts. */
 function compareSortable(a: string | number | null, b: string | number | null, sign: number): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   if (typeof a === 'number' && typeof b === 'number') return sign * (a - b);
@@ -77,7 +77,7 @@ function compareSortable(a: string | number | null, b: string | number | null, s
   return sign * (typeof a === 'number' ? -1 : 1);
 }
 
-/** Reads a place that a cursor holds. */
+/** Reads the position that a cursor holds. */
 export function sortedCursor(text: string): QueryCursor & SortedCursor {
   const [value, key, values] = JSON.parse(text) as [number | string | null, string, (string | number | null)[]];
   return { value, key, values };

@@ -70,8 +70,8 @@ interface Listed {
 }
 
 /**
- * Rows for readers: by id from their streams, lists from the read model; a batch stands for all of them at once or not
- * at all.
+ * Rows for readers: single rows by id from their streams, lists from the read model. A read sees all rows of a batch or
+ * none.
  */
 @Injectable()
 export class RowReader {
@@ -229,8 +229,8 @@ export class RowReader {
   }
 
   /**
-   * Looks again when a batch was met that nobody here knew as committed: rows of it may have come to the read model
-   * behind the place where the look had already been. A batch that is met first in the last look counts as undecided.
+   * Reads again after finding a batch that this process did not know as committed: rows of it may have reached the read
+   * model at positions already read. A batch that is first found in the last read counts as undecided.
    */
   private async consistently<T>(look: (verdicts: Map<string, boolean>) => Promise<T>): Promise<T> {
     let verdicts = new Map<string, boolean>();
@@ -260,7 +260,7 @@ export class RowReader {
     const index = query.orderBy?.index ?? '';
     let from = after ? { value: after.value, key: after.key } : null;
     for (let scanned = 0; scanned < scannedMax;) {
-      // when the index tells all, the first look is enough
+      // when the index covers the whole filter, the first page is enough
       const wanted = scanned === 0 ? limit + 1 : Math.max(scanPage, limit + 1);
       const page = await this.readStore.query({ ...query, limit: wanted, ...(from ? { after: from } : {}) });
       for (const { key, doc } of page.rows) {

@@ -10,7 +10,9 @@ import { rowKind } from './row.state.js';
 
 const redecideMax = 64;
 
-/** How a write met a stream that waits for a batch: wait for its decision, or give up at once with `Busy`. */
+/**
+ * What a write does at a stream that waits for a batch: wait for the batch's decision, or give way at once by a throw.
+ */
 export type Patience = (mark: StageMark) => Promise<BatchOutcome>;
 
 export interface SlotWrite {
@@ -34,8 +36,8 @@ export interface WrittenSlot {
 }
 
 /**
- * Writes on one row's stream: whatever a batch wanted there is settled first, and values that left for the blob store
- * are put back.
+ * Writes to one row's stream. A batch that staged a row there is settled first, and values from the blob store are put
+ * back.
  */
 @Injectable()
 export class RowStreams {

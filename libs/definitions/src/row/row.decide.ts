@@ -4,7 +4,7 @@ import { changedColumns } from './row.limits.js';
 import { nextRowId, type Delivered, type RowState } from './row.state.js';
 import type { BatchOutcome } from './batch.state.js';
 
-/** A row stream as a writer judges it: nothing is undecided any more. */
+/** A row stream as a writer judges it: every batch in it is decided. */
 export interface SettledSlot {
   slot: string;
   row: RowRecord | null;
@@ -15,7 +15,7 @@ export interface SettledSlot {
 }
 
 /**
- * Takes    a stream's state and what the batch that has a say in it came to (null: none has).
+ * Takes    a stream's state and the outcome of the batch that staged a row in it (null: no batch did).
  * Gives    the stream as that leaves it, and the event that says so.
  */
 export function settledSlot(slot: string, state: RowState, outcome: BatchOutcome | null): SettledSlot {
@@ -93,8 +93,8 @@ export interface RowChange {
 }
 
 /**
- * Changes a row in its place. When no value differs the row stays as it is (rule E15), and only a delivery is noted,
- * whose late repeat must not undo what came after it.
+ * Changes a row in its stream. A row with equal values stays as it is (rule E15): only the delivery id is noted, so
+ * that a late repeat cannot undo later changes.
  *
  * Takes    the id of the row that is meant, the version it must have (null: any), and what a change makes of the newest
  *          data; null when it is to be made elsewhere.
@@ -145,7 +145,9 @@ export function deleteRow(command: RowCommand, rowId: string, slot: SettledSlot)
   ];
 }
 
-/** The row of a deleted table leaves, and whatever a batch wanted there is settled; nothing when there is none. */
+/**
+ * Removes the row of a deleted table and settles a batch that staged one there; gives no event when there is no row.
+ */
 export function dropRow({ row, first }: SettledSlot): RowEvent[] {
   return row ? [...first, { type: 'RowDropped', data: { org_id: row.org_id, row_id: row.id } }] : first;
 }

@@ -1,6 +1,8 @@
 import { defineEvents, event, type EventOf, type JsonObject } from '@aos/kernel';
 
-/** The table of a row as it stood when something happened to the row: who may be told of it, and under which name. */
+/**
+ * The table of a row as it stood when something happened to the row: says to whom and under which name it is published.
+ */
 export interface RowTable {
   name: string;
   visibility: 'private' | 'organization';
@@ -31,7 +33,7 @@ export interface StageMark {
   batch_id: string;
   /** The first one of a batch keeps its deadline. */
   first: boolean;
-  /** RFC 3339: from then on anybody may release the batch. */
+  /** RFC 3339: from then on every process may release the batch. */
   deadline_at: string;
 }
 
@@ -67,13 +69,13 @@ export const rowEvents = defineEvents({
   RowStaged: event<
     RowWritten & { mark: StageMark; moved_from: { previous_data: JsonObject; changed_columns: string[] } | null }
   >(1),
-  /** The row is gone from here as soon as its batch is committed: it bears another identity then. */
+  /** The row is gone from here as soon as its batch is committed: it has another identity then. */
   RowLeaving: event<RowLeaving>(1),
-  /** A command that changed nothing: its repeat must change nothing either, whatever the row is like then. */
+  /** A command that changed nothing: its repeat must change nothing either, even when the row differs by then. */
   DeliveryNoted: event<{ org_id: string; row_id: string; delivery_id: string }>(1),
-  /** The row went with its table, which was deleted: nobody is told of it. */
+  /** The row was removed because its table was deleted; this is not published. */
   RowDropped: event<{ org_id: string; row_id: string }>(1),
-  /** What the batch came to, written by the next one who changes this stream. */
+  /** The outcome of the batch, written by the next writer of this stream. */
   StageSettled: event<{ org_id: string; batch_id: string; outcome: 'committed' | 'released' }>(1),
 });
 export type RowEvent = EventOf<typeof rowEvents>;

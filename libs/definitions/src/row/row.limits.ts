@@ -65,7 +65,7 @@ export function dataIssues(schema: TableSchema, data: JsonObject, part: 'whole' 
   return issues;
 }
 
-/** Columns whose values differ; text of values decides, member order does not. */
+/** Columns with different values, compared as canonical JSON: the order of members does not count. */
 export function changedColumns(before: JsonObject, after: JsonObject): string[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.filter(

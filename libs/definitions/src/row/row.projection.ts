@@ -4,7 +4,7 @@ import type { RowEvent, RowRecord } from './row.events.js';
 import { rowKind, type RowState } from './row.state.js';
 import { tokensOf } from './row-tokens.state.js';
 
-/** A row in the read model. While a batch has a say in it, readers ask for its decision. */
+/** A row in the read model. While a batch has it staged, readers look up the batch's decision. */
 export interface RowDoc extends RowRecord {
   batch?: { id: string; kind: 'arriving' | 'leaving' };
 }
@@ -38,7 +38,7 @@ export function columnIndex(column: string): string {
   return `c:${column}`;
 }
 
-/** Who looks after a batch whose writer died: the first of its rows keeps the deadline. */
+/** Timer handler that releases a batch after its writer died; the batch's first row keeps the deadline. */
 export const batchDeadlineHandler = 'tablebatches.release';
 
 export const batchDeadlineProjection: StreamProjection<RowState, RowEvent> = {

@@ -5,7 +5,7 @@ import { rowEvents, type RowEvent, type RowRecord, type RowTable } from './row.e
 type Operation = 'inserted' | 'updated' | 'deleted';
 type Staged = Extract<RowEvent, { type: 'RowStaged' }>['data'];
 
-/** Single rows tell of themselves (rule E14); what waits for a batch does not, its batch does. */
+/** Publishes changes of single rows (rule E14). A staged row is published with its batch. */
 export const rowPublisher: Publisher = {
   prefix: 'tablerow-',
   events: rowEvents,
@@ -25,7 +25,7 @@ export const rowPublisher: Publisher = {
   },
 };
 
-/** A committed batch tells of its rows, in its order, each by its own staged event (ARCHITECTURE.md section 3). */
+/** Publishes the rows of a committed batch in its order, each from its own staged event (ARCHITECTURE.md section 3). */
 export const batchPublisher: Publisher = {
   prefix: 'tablebatch-',
   events: batchEvents,

@@ -18,7 +18,7 @@ export type Staged =
   | Readonly<StageMark & { kind: 'leaving'; to: string }>;
 
 /**
- * Stream `tablerow-<id>`, one for each identity of a table: what is unique is one stream.
+ * Stream `tablerow-<id>`, one for each identity of a table: one stream for each identity keeps it unique.
  *
  * A row's id is the stream's id, and a number behind it when the identity was used before: a row that comes after a
  * deleted one is another row.
@@ -30,7 +30,7 @@ export interface RowState {
   readonly issued: number;
   /** The live row, as far as it is settled. */
   readonly row: RowRecord | null;
-  /** What a batch wants here; its decision says whether it stands. */
+  /** The staged row of a batch; the batch's decision says whether it counts. */
   readonly staged: Staged | null;
   /** Rows that left for another identity: row id -> stream id. */
   readonly moved: Readonly<Record<string, string>>;

@@ -20,7 +20,7 @@ export interface StagePart {
   decide(mark: StageMark, slot: SettledSlot): RowEvent[];
 }
 
-/** The batch gives way to an older one that holds a stream it wants. */
+/** The batch gives way to an older one that has staged in a stream it needs. */
 class GivesWay extends Error {
   constructor(readonly to: StageMark) {
     super(`gives way to ${to.batch_id}`);
@@ -30,7 +30,8 @@ class GivesWay extends Error {
 /**
  * Writes to several row streams at once: stages in each, then lets one event decide (ARCHITECTURE.md section 3).
  *
- * All or nothing for every reader, whoever dies when: until the decision nothing of it stands, and from it on all does.
+ * Atomic for readers, also across crashes: they see no row of the batch before `BatchCommitted`, and all of them after
+ * it.
  */
 @Injectable()
 export class Staging {
@@ -116,7 +117,7 @@ export class Staging {
     });
   }
 
-  /** Nothing of the batch stands. When this cannot be written now, the deadline does it. */
+  /** Releases the batch. When the release cannot be written now, the batch is released at its deadline. */
   private async giveUp(batchId: string, actor: Actor, cause: unknown): Promise<void> {
     try {
       await this.batches.release(batchId, actor);

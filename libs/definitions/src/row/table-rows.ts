@@ -30,14 +30,14 @@ import { RowStreams } from './row-streams.js';
 
 const foundAgainMax = 8;
 
-/** Who writes rows of which table; `deliveryId` when the command may come twice. */
+/** The writer and the table of a row write; `deliveryId` is set when the command may come twice. */
 export interface RowWriteContext {
   who: Identity;
   table: TableRecord;
   deliveryId: string | null;
 }
 
-/** Writes single rows. Tables are looked up, and their reach checked, by whoever calls. */
+/** Writes single rows. The caller looks the table up and checks that it is within reach. */
 @Injectable()
 export class TableRows {
   constructor(
@@ -160,8 +160,8 @@ export class TableRows {
   }
 
   /**
-   * Does something where the row is now; looks again when it moved in the same moment. `told`: a repeat may find what
-   * it did itself.
+   * Acts on the stream that has the row now, and looks the row up again when it moved meanwhile. `told`: the command
+   * has a delivery id, so its repeat may no longer find the row.
    */
   private async whereItIs<T>(
     table: TableRecord,

@@ -13,8 +13,8 @@ export interface ProcessorBudget {
  * Watches what a thread works from now on.
  *
  * Takes    the thread, how many milliseconds of processor time it may take (up to 40 more, because what ends at once is
- *          not looked at), and how long it may take altogether: a machine that is busy with other things makes
- *          everything slow, and that is nobody's fault.
+ *          not looked at), and how long it may take altogether: on a busy machine every check is slow, and the schema
+ *          is not the cause.
  */
 export function processorBudget(worker: Worker, budgetMs: number, patienceMs: number): ProcessorBudget {
   const startedAt = performance.now();

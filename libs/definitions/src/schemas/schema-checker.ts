@@ -74,7 +74,7 @@ class CheckingQueue {
  *
  * Callers' schemas have a thread of their own, apart from the service's. One that was too much work costs its author a
  * refusal: for a while it is refused at once in its organization, and what each check took beyond 100 ms counts on the
- * rate limit of who caused it (rule L1, control S25).
+ * rate limit of the caller (rule L1, control S25).
  */
 @Injectable()
 export class SchemaChecker implements OnApplicationShutdown {

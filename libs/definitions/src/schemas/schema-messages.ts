@@ -18,7 +18,7 @@ export type SchemaOutcome =
   | { outcome: 'fits' }
   | { outcome: 'bad_schema'; message: string }
   | { outcome: 'faulty'; fault: SchemaFault }
-  /** The check gave neither true nor false: nothing this thread says is believed any more. */
+  /** The check gave neither true nor false: further answers of this thread are not trusted. */
   | { outcome: 'broken'; message: string };
 
 /** `spentMs`: processor time of the thread. */

@@ -58,7 +58,7 @@ function look(value: Json, at: string, depth: number, issues: Issue[], isByName:
       if (typeof target === 'string' && !target.startsWith('#'))
         issues.push({ path: `${at}/${keyword}`, message: 'may only refer to this schema itself' });
     }
-    // With this word of the engine a check would answer with a promise: true, whatever the value is.
+    // With this keyword a check returns a promise, which counts as true for every value.
     if (!isByName && '$async' in value) issues.push({ path: `${at}/$async`, message: 'is not allowed' });
   }
   const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);

@@ -34,7 +34,7 @@ function newEngine(): Ajv2020 {
     code: { regExp: linearPattern },
   });
   (addFormats as unknown as (engine: Ajv2020) => void)(made);
-  made.compile({ type: 'object' }); // the first one also compiles the meta-schema: not on anybody's budget
+  made.compile({ type: 'object' }); // the first call also compiles the meta-schema: no caller's budget pays for that
   return made;
 }
 

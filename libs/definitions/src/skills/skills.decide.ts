@@ -21,7 +21,7 @@ export interface SkillCommand {
 }
 
 /**
- * A new skill; its name is claimed by whoever writes it.
+ * Makes a new skill. The writer of its record claims the name.
  *
  * Refuses  bad_request; invalid_argument {human_custodian_required}; permission_denied (custody).
  * Source   rules R17, R18, A26, L8, L12.

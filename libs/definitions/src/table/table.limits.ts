@@ -13,8 +13,8 @@ export const columnsMax = 200;
 export const schemaBytesMax = 256 * 1024;
 
 /**
- * How long after a table's deletion its rows begin to leave: whoever found the table before it is through by then.
- * Ours.
+ * How long after a table's deletion its rows begin to leave: requests that found the table before its deletion are over
+ * by then. Ours.
  */
 export const rowsLeaveAfterMs = 10 * 60 * 1000;
 

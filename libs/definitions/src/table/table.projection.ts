@@ -9,10 +9,10 @@ import { tableKind, type TableRecord } from './table.state.js';
 
 export const tablesProjection = definitionProjection('tables', 1, tableKind, () => ({}));
 
-/** Who lets the rows of a deleted table go. */
+/** Timer handler that removes the rows of a deleted table. */
 export const emptyTableHandler = 'tables.empty';
 
-/** Deleted tables whose rows still have to go: one timer for each. */
+/** Deleted tables that still have rows to remove: one timer for each. */
 export const tableEmptyingProjection: StreamProjection<DefinitionState<TableDefinition>, TableEvent> = {
   name: 'table_emptying',
   version: 1,

@@ -21,7 +21,7 @@ export interface TableCommand {
 }
 
 /**
- * A new table; its name is claimed by whoever writes it.
+ * Makes a new table. The writer of its record claims the name.
  *
  * Refuses  bad_request; invalid_argument {human_custodian_required}; permission_denied (custody).
  * Source   rules R27, R28, R29, A26, L8, L12, L14.
@@ -60,7 +60,7 @@ export function changeTable(command: TableCommand & { body: DesiredTable }, reco
   ];
 }
 
-/** Deletes a table; its rows are out of everybody's reach from then on. Its name is free again. */
+/** Deletes a table: its rows are out of reach for all callers from then on, and its name is free again. */
 export function deleteTable(command: TableCommand, record: TableRecord): TableEvent[] {
   const { who, at } = command;
   requireCustody(record, who);

@@ -12,8 +12,8 @@ import {
 } from '@aos/kernel';
 
 /**
- * The log as one process sees it, which dies at an append: before it is written or after. From then on nothing answers
- * it any more.
+ * The log as one process sees it, which dies at an append: before it is written or after. From then on the store
+ * answers none of its calls.
  */
 export class MortalStore extends EventStore {
   private appends = 0;

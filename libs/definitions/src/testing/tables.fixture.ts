@@ -81,7 +81,9 @@ export function tablesProcess(world: Omit<World, 'store'> & { store: EventStore 
     },
     deleteTable: ({ id }: TableRecord, who: Identity = backend) =>
       new DeleteTableHandler(writer, clock).execute(new DeleteTable(who, id)),
-    /** What the projectors do: rows of every event of the log, also of those whose writer died before it put them. */
+    /**
+     * Does the projectors' work: puts rows for every event of the log, also where the writer died before it put them.
+     */
     async project(into: ReadStore = readStore): Promise<void> {
       const leases = new MemoryLeases(clock);
       for (const projection of projections.all) {
