@@ -57,7 +57,7 @@ export interface Posted {
  * Takes    what the body says, and what an absent visibility means for software (agents: private, so that they must
  *          say; others: organization).
  * Refuses  invalid_argument {argument: visibility, reason: human_custodian_required} for a private one without a person
- *          as owner; permission_denied when a caller who is no administrator names another owner than itself.
+ *          as owner; permission_denied when a person who is no administrator names another owner than itself.
  * Source   rules A25, A26, R11.
  */
 export function newCustody(

@@ -146,7 +146,8 @@ export function deleteRow(command: RowCommand, rowId: string, slot: SettledSlot)
 }
 
 /**
- * Removes the row of a deleted table and settles a batch that staged one there; gives no event when there is no row.
+ * Removes the row of a deleted table and settles a batch that staged one there. Without a row, only the settling event
+ * is given, if any.
  */
 export function dropRow({ row, first }: SettledSlot): RowEvent[] {
   return row ? [...first, { type: 'RowDropped', data: { org_id: row.org_id, row_id: row.id } }] : first;
