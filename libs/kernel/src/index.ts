@@ -1,6 +1,7 @@
 export * from './json.js';
 export * from './events.js';
 export * from './decider.js';
+export * from './persistent.js';
 export * from './refusal.js';
 export * from './start-fault.js';
 export * from './message-of.js';

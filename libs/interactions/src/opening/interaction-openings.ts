@@ -11,6 +11,7 @@ import {
   type Identity,
   type JsonObject,
   type PrincipalKind,
+  listAt,
 } from '@aos/kernel';
 import { Decisions, Sealer, actorOf } from '@aos/platform';
 import { PrincipalReader } from '@aos/access/published';
@@ -159,7 +160,11 @@ export class InteractionOpenings {
     if (!ownTurn) await this.sessions.visible(who, turn.sessionId, this.clock.now());
     const { state } = await this.decisions.load(sessionKind, turn.sessionId);
     const { opening } = state;
-    if (opening?.org_id !== who.orgId || state.status === 'deleted' || state.queuedAt[turn.ordinal] === undefined)
+    if (
+      opening?.org_id !== who.orgId ||
+      state.status === 'deleted' ||
+      listAt(state.queuedAt, turn.ordinal) === undefined
+    )
       throw notFound('turn');
     const { agent_id: agentId, visibility } = opening;
     const { input } = await this.turns.admitted(turn.sessionId, state, turn.ordinal);

@@ -2,9 +2,6 @@ import { types } from 'node:util';
 import type { StreamKind } from '../decider.js';
 import type { AnyEvent } from '../events.js';
 
-/** Categories of kinds whose fold still changes the state that it is given. */
-const foldedInPlace: ReadonlySet<string> = new Set(['session']);
-
 const mapWrites = ['set', 'delete', 'clear'];
 const setWrites = ['add', 'delete', 'clear'];
 
@@ -38,13 +35,11 @@ export function foldFrozen<S, E extends AnyEvent>(
   state: S = kind.initial(),
   fromRevision = -1,
 ): S {
-  const isValue = !foldedInPlace.has(kind.category);
   let revision = fromRevision;
-  let current = isValue ? frozen(state) : state;
+  let current = frozen(state);
   for (const event of events) {
     revision += 1;
-    const copy = structuredClone(event);
-    current = isValue ? frozen(kind.evolve(current, frozen(copy), revision)) : kind.evolve(current, copy, revision);
+    current = frozen(kind.evolve(current, frozen(structuredClone(event)), revision));
   }
   return current;
 }

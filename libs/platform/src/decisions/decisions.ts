@@ -43,7 +43,7 @@ const conflictPauseMsMax = 25;
 const cachedStreamsMax = 4000;
 const waitingWritersMax = 512;
 
-/** A folded state and the revision it stands at; -1: the stream has no events. */
+/** The newest state of a stream and the revision it stands at; -1: the stream has no events. */
 interface Folded<S> {
   state: S;
   revision: number;
@@ -52,10 +52,7 @@ interface Folded<S> {
 }
 
 export interface Decided<S, E> {
-  /**
-   * The state after the decision. Of a session: to be read before the next `await`, because its fold changes the state
-   * that it is given (ADR 18).
-   */
+  /** The state after the decision. */
   state: S;
   /** Revision of the stream after the decision; -1 when it has no events. */
   revision: number;
@@ -137,7 +134,10 @@ export class Decisions {
     }
   }
 
-  /** The state at the stream's true end. Of a session: to be read before the next `await`, as in `Decided`. */
+  /**
+   * The state at the stream's true end, and its revision. Both are taken from what is given at once: it moves on with
+   * the stream.
+   */
   async load<S, E extends AnyEvent>(kind: StreamKind<S, E>, id: string): Promise<Loaded<S>> {
     const stream = `${kind.category}-${id}`;
     const known = this.known<S>(stream);
@@ -287,18 +287,13 @@ export class Decisions {
       );
     }
     folded.revision = revision;
+    const { state } = folded;
     this.cache.set(stream, folded);
     this.observer?.recorded(kind.category, events);
     this.snapshotIfDue(kind, stream, folded);
     if (kind.notifies) this.bus.publish(`ring:${stream}`, revision);
-    await this.projections.apply(
-      kind as unknown as AnyKind,
-      stream,
-      folded.state,
-      revision,
-      events as readonly AnyEvent[],
-    );
-    return { state: folded.state, revision, events, position };
+    await this.projections.apply(kind as unknown as AnyKind, stream, state, revision, events as readonly AnyEvent[]);
+    return { state, revision, events, position };
   }
 
   /** Brings a folded state to the stream's end; without one, starts from the newest snapshot. */
@@ -361,12 +356,15 @@ export class Decisions {
       });
   }
 
+  /**
+   * Names the fold that made a snapshot by its state version and the versions of its events. State goldens see to it
+   * that another fold has another state version.
+   */
   private snapshotKey<S, E extends AnyEvent>(kind: StreamKind<S, E>, stream: string): string {
     let hash = this.kindHashes.get(kind);
     if (!hash) {
-      hash = sha256Hex(
-        `${kind.stateVersion}\n${kind.evolve.toString()}\n${JSON.stringify(Object.entries(kind.events).map(([type, { version }]) => [type, version]))}`,
-      ).slice(0, 16);
+      const versions = Object.entries(kind.events).map(([type, { version }]) => [type, version]);
+      hash = sha256Hex(JSON.stringify([kind.stateVersion, versions])).slice(0, 16);
       this.kindHashes.set(kind, hash);
     }
     return `${stream}@${hash}`;

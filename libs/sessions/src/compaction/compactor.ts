@@ -94,11 +94,11 @@ export class Compactor {
     const actor = request.act ?? serviceActor(request.orgId, 'svc.compaction', `${sessionId}:${now}`);
     const seconds = trigger === 'manual' ? manualCompactionSeconds : automaticCompactionSeconds;
     for (let look = 1; ; look += 1) {
-      const loaded = await this.decisions.load(sessionKind, sessionId);
-      const window = await this.windows.upTo(sessionId, loaded.state, loaded.revision);
-      const { sequence: seenThrough } = loaded.state;
+      const { state: before, revision: upTo } = await this.decisions.load(sessionKind, sessionId);
+      const window = await this.windows.upTo(sessionId, before, upTo);
+      const { sequence: seenThrough } = before;
       const seen = window.rows.map(seenRow);
-      const summaryModel = await this.summaryModel(loaded.state);
+      const summaryModel = await this.summaryModel(before);
       const decided = await this.decisions.run(sessionKind, sessionId, actor, (session) =>
         startPass(
           {

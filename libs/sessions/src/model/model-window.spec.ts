@@ -1,3 +1,4 @@
+import { appended, nothing } from '@aos/kernel';
 import type { Decisions } from '@aos/platform';
 import type { CompactionPass, Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
@@ -62,7 +63,10 @@ async function windowOf(windows: ModelWindows, events: SessionEvent[], windowFro
   const state: SessionState = {
     ...sessionKind.initial(),
     windowFrom,
-    marks: events.map((_event, index): [number, number] => [index + 1, index]),
+    marks: events.reduce<SessionState['marks']>(
+      (marks, _event, index) => appended(marks, [index + 1, index] as const),
+      nothing,
+    ),
   };
   const window = await windows.upTo('ses_a', state, events.length - 1);
   const shown = window.messages.map(({ content: [block] }) =>

@@ -6,6 +6,7 @@ import {
   type MediaReference,
   type ModelBlock,
   type ModelMessage,
+  listValues,
 } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import type { Block, CompactionPass, Row, SessionEvent } from '../session/session.events.js';
@@ -132,7 +133,7 @@ function emptyWindow(throughRevision: number): ModelWindow {
 /** Revision from which the rows that a fresh window needs can be read. */
 function startRevision(state: SessionState): number {
   let from = 0;
-  for (const [sequence, revision] of state.marks) {
+  for (const [sequence, revision] of listValues(state.marks)) {
     if (sequence > state.windowFrom) break;
     from = revision;
   }

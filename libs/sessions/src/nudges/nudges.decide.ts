@@ -1,4 +1,4 @@
-import { Refusal, notFound, type JsonObject } from '@aos/kernel';
+import { Refusal, notFound, type JsonObject, listLength, mapGet } from '@aos/kernel';
 import { nudgeId, turnId } from '../session/session.ids.js';
 import { pendingNudgesMax } from '../session/session.limits.js';
 import type { NudgeRecord, NudgeSender, SessionEvent, SessionOpening } from '../session/session.events.js';
@@ -33,7 +33,7 @@ export interface QueueNudge {
 export function queueNudge(command: QueueNudge, session: SessionState, revision: number): SessionEvent[] {
   if (!session.opening || session.status === 'deleted') throw notFound('session');
   const key = command.idempotencyKey?.trim() || null;
-  const known = key ? session.nudgeByKey.get(key) : undefined;
+  const known = key ? mapGet(session.nudgeByKey, key) : undefined;
   if (known) {
     if (known.digest !== command.digest)
       throw new Refusal('idempotency_conflict', {}, 'the key was used with other content');
@@ -74,7 +74,7 @@ function startFresh(
 ): SessionEvent[] {
   if (session.status === 'archived') throw new Refusal('session_not_active', {}, 'the session is archived');
   if (command.agent.status !== 'active') throw new Refusal('agent_inactive', {}, 'the agent is inactive');
-  const ordinal = session.queuedAt.length;
+  const ordinal = listLength(session.queuedAt);
   const nudge: NudgeRecord = {
     ...record(command, session, { id: turnId(opening.id, ordinal), status: 'queued' }),
     status: 'delivered',

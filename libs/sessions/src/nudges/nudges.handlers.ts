@@ -8,6 +8,7 @@ import {
   sha256Hex,
   type Identity,
   type JsonObject,
+  mapGet,
 } from '@aos/kernel';
 import { CursorSeal, Decisions, pageLimitDefault, actorOf, listScope, positionOf } from '@aos/platform';
 import { SessionDirectory } from '../reading/session-directory.js';
@@ -68,7 +69,7 @@ export class NudgeSessionHandler implements ICommandHandler<NudgeSession> {
     const queued = decided.events.find((event) => event.type === 'NudgeQueued');
     const ordinal = queued
       ? decided.state.nudgeCount - 1
-      : decided.state.nudgeByKey.get(command.idempotencyKey?.trim() ?? '')?.ordinal;
+      : mapGet(decided.state.nudgeByKey, command.idempotencyKey?.trim() ?? '')?.ordinal;
     if (ordinal === undefined) throw new Error('a repeat without its nudge');
     const admission = queued?.data ?? (await this.nudges.admission(sessionId, decided.state, ordinal));
     const nudge = queued?.data.nudge ?? (await this.nudges.record(sessionId, decided.state, ordinal));

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@aos/kernel';
+import { listLength, type JsonObject } from '@aos/kernel';
 import type { OutcomeRecord, SessionEvent } from '../session/session.events.js';
 import type { OpenTurn, SessionState } from '../session/session.state.js';
 import { rowOutsideTurns, newestOpen, startedByOutcome } from '../turn/boundary.decide.js';
@@ -66,7 +66,7 @@ export function applyOutcome(
     return [settled, { type: 'MessageAppended', data: { row } }];
   }
   const fresh = {
-    ordinal: session.queuedAt.length,
+    ordinal: listLength(session.queuedAt),
     sequence: session.sequence,
     revision: revision + 1,
     timeoutSeconds: command.timeoutSeconds,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonObject } from '@aos/kernel';
+import { listAt, type JsonObject } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { nudgeId, parseSessionPart } from '../session/session.ids.js';
 import type { NudgeRecord, SessionEvent } from '../session/session.events.js';
@@ -17,7 +17,7 @@ export class NudgeReader {
   async record(sessionId: string, state: SessionState, ordinal: number): Promise<NudgeRecord> {
     const pending = state.pendingNudges.find(({ id }) => id === nudgeId(sessionId, ordinal));
     if (pending) return pending;
-    const event = await this.at(sessionId, state.nudgeAt[ordinal] ?? -1);
+    const event = await this.at(sessionId, listAt(state.nudgeAt, ordinal) ?? -1);
     if (
       event?.type === 'NudgeQueued' ||
       event?.type === 'NudgeDelivered' ||
@@ -37,7 +37,7 @@ export class NudgeReader {
     state: SessionState,
     ordinal: number,
   ): Promise<{ nudge: NudgeRecord; after_sequence: number; woke_turn: boolean }> {
-    const event = await this.at(sessionId, state.nudgeQueuedAt[ordinal] ?? -1);
+    const event = await this.at(sessionId, listAt(state.nudgeQueuedAt, ordinal) ?? -1);
     if (event?.type !== 'NudgeQueued') throw new Error(`${sessionId}: no admission of nudge ${ordinal}`);
     return event.data;
   }

@@ -32,8 +32,9 @@ export class SessionDirectory {
    * retention.
    */
   async visible(who: Identity, sessionId: string, now: number): Promise<{ state: SessionState; revision: number }> {
-    if (!(await this.isVisible(who, sessionId, now))) throw notFound('session');
-    return this.decisions.load(sessionKind, sessionId);
+    const seen = await this.seenBy(who, sessionId, now);
+    if (!seen) throw notFound('session');
+    return seen;
   }
 
   /** Whether a session exists for callers with reach of it. */
@@ -44,11 +45,20 @@ export class SessionDirectory {
 
   /** As `visible`, for the one that reach is judged by. */
   async isVisible(viewer: Viewer & Pick<Identity, 'actsFor'>, sessionId: string, now: number): Promise<boolean> {
-    if (!looksLikeId('ses', sessionId)) return false;
-    const { state } = await this.decisions.load(sessionKind, sessionId);
-    if (!withinReach(state, viewer) || isExpired(state, now)) return false;
+    return (await this.seenBy(viewer, sessionId, now)) !== null;
+  }
+
+  /** The state that was judged; null when it is out of the viewer's reach. */
+  private async seenBy(
+    viewer: Viewer & Pick<Identity, 'actsFor'>,
+    sessionId: string,
+    now: number,
+  ): Promise<{ state: SessionState; revision: number } | null> {
+    if (!looksLikeId('ses', sessionId)) return null;
+    const { state, revision } = await this.decisions.load(sessionKind, sessionId);
+    if (!withinReach(state, viewer) || isExpired(state, now)) return null;
     const agent = await this.agents.agent(viewer.orgId, state.opening?.agent_id ?? '');
-    return !agent || this.agents.canSee(agent, viewer);
+    return !agent || this.agents.canSee(agent, viewer) ? { state, revision } : null;
   }
 
   /**

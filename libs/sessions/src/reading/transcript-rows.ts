@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { jsonSize, type Json } from '@aos/kernel';
+import { jsonSize, type Json, listAt, listLength, listValues } from '@aos/kernel';
 import { Decisions, pageBytesMax } from '@aos/platform';
 import type { Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
@@ -131,17 +131,23 @@ function shown(row: Row, filter: RowFilter): boolean {
 /** A revision at or before the row of this sequence. */
 export function revisionBefore(state: SessionState, sequence: number): number {
   let low = 0;
-  let high = state.marks.length;
+  let high = listLength(state.marks);
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((state.marks[middle] as [number, number])[0] <= sequence) low = middle + 1;
+    if (markAt(state, middle)[0] <= sequence) low = middle + 1;
     else high = middle;
   }
-  return low === 0 ? 0 : (state.marks[low - 1] as [number, number])[1];
+  return low === 0 ? 0 : markAt(state, low - 1)[1];
+}
+
+function markAt(state: SessionState, index: number): readonly [number, number] {
+  const mark = listAt(state.marks, index);
+  if (!mark) throw new RangeError(`no mark ${index}`);
+  return mark;
 }
 
 /** A revision at or after the row of this sequence; undefined: the end. */
 function revisionAfter(state: SessionState, sequence: number): number | undefined {
-  const mark = state.marks.find(([marked]) => marked >= sequence);
+  const mark = listValues(state.marks).find(([marked]) => marked >= sequence);
   return mark?.[1];
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { StoreUnavailable } from '@aos/kernel';
+import { StoreUnavailable, listAt } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { turnId } from '../session/session.ids.js';
 import type { Row, SessionEvent, TurnInputFacts, TurnRecord } from '../session/session.events.js';
@@ -17,7 +17,7 @@ export class TurnReader {
   async turn(sessionId: string, state: SessionState, ordinal: number): Promise<TurnRecord> {
     const open = state.open.get(turnId(sessionId, ordinal));
     if (open) return open.turn;
-    const event = await this.at(sessionId, state.finalAt[ordinal] ?? -1);
+    const event = await this.at(sessionId, listAt(state.finalAt, ordinal) ?? -1);
     if (event.type === 'TurnCompleted' || event.type === 'TurnFailed' || event.type === 'TurnCancelled')
       return event.data.turn;
     throw new Error(`${sessionId}: no final event of turn ${ordinal}`);
@@ -29,7 +29,7 @@ export class TurnReader {
     state: SessionState,
     ordinal: number,
   ): Promise<{ turn: TurnRecord; input: TurnInputFacts; row: Row | undefined }> {
-    const queuedAt = state.queuedAt[ordinal] ?? -1;
+    const queuedAt = listAt(state.queuedAt, ordinal) ?? -1;
     const turn = await this.turn(sessionId, state, ordinal);
     const [before, queued] = await this.decisions.read<SessionEvent>(sessionKind, sessionId, {
       from: Math.max(0, queuedAt - 1),
@@ -44,11 +44,11 @@ export class TurnReader {
 
   /** Sequences around a turn's rows: all of them lie strictly between. */
   async rowSpan(sessionId: string, state: SessionState, ordinal: number): Promise<{ after: number; before: number }> {
-    const queued = await this.at(sessionId, state.queuedAt[ordinal] ?? -1);
+    const queued = await this.at(sessionId, listAt(state.queuedAt, ordinal) ?? -1);
     if (queued.type !== 'TurnQueued') throw new Error(`${sessionId}: no admission of turn ${ordinal}`);
-    const admittedRows = (state.queuedAt[ordinal] ?? 0) - queued.data.input.resume_revision - 1;
+    const admittedRows = (listAt(state.queuedAt, ordinal) ?? 0) - queued.data.input.resume_revision - 1;
     const after = Math.max(0, queued.data.input.after_sequence - Math.max(0, admittedRows));
-    const finalAt = state.finalAt[ordinal] ?? -1;
+    const finalAt = listAt(state.finalAt, ordinal) ?? -1;
     if (finalAt < 0) return { after, before: Number.POSITIVE_INFINITY };
     for (let from = finalAt; from >= 0;) {
       const events = await this.decisions.read<SessionEvent>(sessionKind, sessionId, {

@@ -1,4 +1,4 @@
-import { Refusal, isSoftware, notFound, type Identity, type JsonObject } from '@aos/kernel';
+import { Refusal, isSoftware, notFound, type Identity, type JsonObject, listLength, mapGet } from '@aos/kernel';
 import { openTurnsMax } from '../session/session.limits.js';
 import type { Block, SessionEvent, SessionOpening } from '../session/session.events.js';
 import { turnRowId } from '../session/session.ids.js';
@@ -36,7 +36,7 @@ export function startRoutineTurn(command: StartRoutineTurn, session: SessionStat
   const opening = session.opening ?? command.open;
   if (!opening) throw notFound('session');
   const key = routineTurnKey(command.occurrenceId);
-  if (session.turnByKey.has(key)) return [];
+  if (mapGet(session.turnByKey, key) !== undefined) return [];
   if (!command.isAgentActive) throw new Refusal('agent_inactive', {}, 'the agent is inactive');
   if (session.open.size >= openTurnsMax)
     throw new Refusal('conflict', { limit: openTurnsMax }, 'too many turns wait in this session');
@@ -44,7 +44,7 @@ export function startRoutineTurn(command: StartRoutineTurn, session: SessionStat
   if (!session.opening) events.push({ type: 'SessionOpened', data: { session: opening } });
   else if (session.status === 'archived') events.push({ type: 'SessionReactivated', data: { at: command.now } });
   const { now, metadata, principalId, principalKind, principalPermissions } = command;
-  const ordinal = session.queuedAt.length;
+  const ordinal = listLength(session.queuedAt);
   const fresh = { ordinal, sequence: session.sequence, revision, timeoutSeconds: command.timeoutSeconds, now };
   for (const event of freshTurn(opening, fresh, {
     origin: 'routine',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Refusal, notFound, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
+import { Clock, Refusal, notFound, rfc3339, type Identity, type JsonObject, listAt, mapGet } from '@aos/kernel';
 import { Decisions, serviceActor } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { SessionDirectory } from '../reading/session-directory.js';
@@ -75,7 +75,7 @@ export class RoutineTurns {
     const { state } = await this.decisions.run(sessionKind, target.sessionId, actor, (session, revision) =>
       startRoutineTurn(command, session, revision),
     );
-    const ordinal = state.turnByKey.get(key);
+    const ordinal = mapGet(state.turnByKey, key);
     if (ordinal === undefined) throw new Error(`${run.occurrenceId} has no turn`);
     this.turnQueue.next(who.orgId, target.sessionId, state);
     return { sessionId: target.sessionId, turnId: turnId(target.sessionId, ordinal) };
@@ -89,14 +89,14 @@ export class RoutineTurns {
     const parsed = parseSessionPart(id, 'turn');
     if (!parsed) return null;
     const { state } = await this.decisions.load(sessionKind, parsed.sessionId);
-    if (state.opening?.org_id !== orgId || state.queuedAt[parsed.ordinal] === undefined) return null;
+    if (state.opening?.org_id !== orgId || listAt(state.queuedAt, parsed.ordinal) === undefined) return null;
     const { input } = await this.reader.admitted(parsed.sessionId, state, parsed.ordinal);
     return input.occurrence_id ?? null;
   }
 
   private async startedIn(who: Identity, sessionId: string, key: string): Promise<StartedTurn | null> {
     const { state } = await this.decisions.load(sessionKind, sessionId);
-    const ordinal = state.opening?.org_id === who.orgId ? state.turnByKey.get(key) : undefined;
+    const ordinal = state.opening?.org_id === who.orgId ? mapGet(state.turnByKey, key) : undefined;
     return ordinal === undefined ? null : { sessionId, turnId: turnId(sessionId, ordinal) };
   }
 

@@ -10,13 +10,15 @@ const counters = [
 ] as const;
 
 /** Counters of a session over all its model calls. */
-export type UsageTotals = Required<Omit<Usage, 'calls' | 'reasoning_tokens'>>;
+export type UsageTotals = Readonly<Required<Omit<Usage, 'calls' | 'reasoning_tokens'>>>;
 
-export function addTotals(totals: UsageTotals, usage: Usage): void {
-  totals.input_tokens += usage.input_tokens ?? 0;
-  totals.output_tokens += usage.output_tokens ?? 0;
-  totals.cache_read_input_tokens += usage.cache_read_input_tokens ?? 0;
-  totals.cache_creation_input_tokens += usage.cache_creation_input_tokens ?? 0;
+export function addedTotals(totals: UsageTotals, usage: Usage): UsageTotals {
+  return {
+    input_tokens: totals.input_tokens + (usage.input_tokens ?? 0),
+    output_tokens: totals.output_tokens + (usage.output_tokens ?? 0),
+    cache_read_input_tokens: totals.cache_read_input_tokens + (usage.cache_read_input_tokens ?? 0),
+    cache_creation_input_tokens: totals.cache_creation_input_tokens + (usage.cache_creation_input_tokens ?? 0),
+  };
 }
 
 /** Adds two usages; counters that stay zero are left out. */

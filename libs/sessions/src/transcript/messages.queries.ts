@@ -1,5 +1,5 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Clock, notFound, type Identity, type JsonObject } from '@aos/kernel';
+import { Clock, notFound, type Identity, type JsonObject, listAt } from '@aos/kernel';
 import { Decisions, pageLimitDefault } from '@aos/platform';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { parseSessionPart } from '../session/session.ids.js';
@@ -71,7 +71,7 @@ export class ListTurnMessagesHandler implements IQueryHandler<ListTurnMessages> 
     const parsed = parseSessionPart(turnId, 'turn');
     if (!parsed) throw notFound('turn');
     const { state } = await this.directory.visible(who, parsed.sessionId, this.clock.now());
-    if (state.queuedAt[parsed.ordinal] === undefined) throw notFound('turn');
+    if (listAt(state.queuedAt, parsed.ordinal) === undefined) throw notFound('turn');
     const agentId = state.opening?.agent_id ?? '';
     const span = await this.reader.rowSpan(parsed.sessionId, state, parsed.ordinal);
     const page = await readPage(this.rows, parsed.sessionId, state, filter, span.after, span.before, turnId);

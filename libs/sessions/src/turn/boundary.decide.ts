@@ -1,3 +1,4 @@
+import { listLength } from '@aos/kernel';
 import type {
   Block,
   NudgeRecord,
@@ -312,7 +313,7 @@ export function reassignPendingInputs(
   if (!target) {
     const first: FreshTurn = {
       ...fresh,
-      ordinal: session.queuedAt.length,
+      ordinal: listLength(session.queuedAt),
       timeoutSeconds: ending.turn.effective_timeout_seconds,
     };
     target = { id: turnId(opening.id, first.ordinal), status: 'queued' };

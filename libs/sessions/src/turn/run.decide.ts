@@ -1,4 +1,4 @@
-import type { JsonObject } from '@aos/kernel';
+import { fold, type JsonObject } from '@aos/kernel';
 import type {
   Block,
   SessionEvent,
@@ -265,10 +265,7 @@ function wokenByHandedOn(
 ): SessionEvent[] {
   const heir = newestOpen(session, failed.turn.id)?.turn;
   if (heir?.status !== 'waiting' || !heir.wait || !events.some(({ type }) => type === 'NudgeRetargeted')) return [];
-  const after = events.reduce(
-    (state, event, index) => sessionKind.evolve(state, structuredClone(event), revision + index + 1),
-    structuredClone(session),
-  );
+  const after = fold(sessionKind, events, session, revision);
   const open = after.open.get(heir.id);
   if (!open) return [];
   const calls = waitingCalls(open);
@@ -312,11 +309,11 @@ export function cancelSession(
   revision: number,
 ): SessionEvent[] {
   const turns = [...session.open.values()].sort((a, b) => b.ordinal - a.ordinal).map(({ turn }) => turn.id);
-  const work = structuredClone(session);
+  let work = session;
   const events: SessionEvent[] = [];
   for (const turnId of turns) {
     for (const event of cancelTurn({ ...command, turnId }, work, revision + events.length)) {
-      sessionKind.evolve(work, structuredClone(event), revision + events.length + 1);
+      work = sessionKind.evolve(work, event, revision + events.length + 1);
       events.push(event);
     }
   }

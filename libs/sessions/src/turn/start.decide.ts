@@ -1,4 +1,4 @@
-import { Refusal, notFound, type JsonObject } from '@aos/kernel';
+import { Refusal, notFound, type JsonObject, listLength, mapGet } from '@aos/kernel';
 import { turnId, turnRowId } from '../session/session.ids.js';
 import { openTurnsMax, timeoutSecondsDefault } from '../session/session.limits.js';
 import type { Block, Row, SessionEvent, SessionOpening, TurnInputFacts } from '../session/session.events.js';
@@ -44,7 +44,7 @@ export function startTurn(command: StartTurn, session: SessionState, revision: n
   if (opens && !command.open) throw notFound('session');
   if (session.status === 'deleted') throw notFound('session');
   const key = command.idempotencyKey?.trim() || null; // blank means none (rule INV2)
-  if (key && session.turnByKey.has(key)) return [];
+  if (key && mapGet(session.turnByKey, key) !== undefined) return [];
   const openTurn = openDirectTurn(session);
   if (openTurn)
     throw new Refusal(
@@ -72,7 +72,7 @@ function turnAdmission(
   opening: SessionOpening,
   revision: number,
 ): SessionEvent[] {
-  const ordinal = session.queuedAt.length;
+  const ordinal = listLength(session.queuedAt);
   const id = turnId(opening.id, ordinal);
   const events: SessionEvent[] = [];
   let sequence = session.sequence;

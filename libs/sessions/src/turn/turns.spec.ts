@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { fold, Refusal } from '@aos/kernel';
-import { given } from '@aos/kernel/testing';
+import { foldFrozen, given } from '@aos/kernel/testing';
 import { turnId } from '../session/session.ids.js';
 import type { SessionEvent, SessionOpening } from '../session/session.events.js';
 import { openDirectTurn, sessionKind, type SessionState } from '../session/session.state.js';
@@ -311,13 +311,13 @@ describe('any history', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
         const history: SessionEvent[] = [];
-        const state = sessionKind.initial();
+        let state = sessionKind.initial();
         const finals = new Set<string>();
         let sequence = 0;
         for (const each of commands) {
           const decided = attempt(() => decide(each, state, history.length - 1));
           for (const event of decided) {
-            sessionKind.evolve(state, structuredClone(event), history.length);
+            state = foldFrozen(sessionKind, [event], state, history.length - 1);
             history.push(event);
             if (event.type === 'MessageAppended' || event.type === 'ContextRecorded') {
               sequence += 1;

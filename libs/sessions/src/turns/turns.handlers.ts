@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, notFound, rfc3339, sha256Hex, type Identity, type JsonObject } from '@aos/kernel';
+import { Clock, notFound, rfc3339, sha256Hex, type Identity, type JsonObject, listAt, mapGet } from '@aos/kernel';
 import { Decisions, actorOf, type Decided } from '@aos/platform';
 import type { SessionAgent } from '../reading/agent-standing.js';
 import type { Row, SessionEvent, TurnInputFacts, TurnRecord } from '../session/session.events.js';
@@ -127,7 +127,7 @@ export abstract class TurnAdmission {
       ({ turn, input } = queued.data);
       row = decided.events.flatMap((event) => (event.type === 'MessageAppended' ? [event.data.row] : []))[0];
     } else {
-      const ordinal = decided.state.turnByKey.get(key?.trim() ?? '');
+      const ordinal = mapGet(decided.state.turnByKey, key?.trim() ?? '');
       if (ordinal === undefined) throw new Error('a repeat without its turn');
       ({ turn, input, row } = await this.reader.admitted(sessionId, decided.state, ordinal));
     }
@@ -246,6 +246,7 @@ export class CancelTurnHandler implements ICommandHandler<CancelTurn> {
 /** The ordinal of a turn of this session; 404 for any other id. */
 export function ordinalOf(state: SessionState, sessionId: string, turnId: string): number {
   const parsed = parseSessionPart(turnId, 'turn');
-  if (!parsed || parsed.sessionId !== sessionId || state.queuedAt[parsed.ordinal] === undefined) throw notFound('turn');
+  if (!parsed || parsed.sessionId !== sessionId || listAt(state.queuedAt, parsed.ordinal) === undefined)
+    throw notFound('turn');
   return parsed.ordinal;
 }

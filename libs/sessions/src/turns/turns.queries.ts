@@ -1,5 +1,5 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Clock, type Identity, type JsonObject } from '@aos/kernel';
+import { Clock, type Identity, type JsonObject, listLength } from '@aos/kernel';
 import { CursorSeal, Decisions, pageLimitDefault, listScope, positionOf } from '@aos/platform';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { parseSessionPart } from '../session/session.ids.js';
@@ -62,7 +62,7 @@ export class ListTurnsHandler implements IQueryHandler<ListTurns> {
 
   async execute({ who, sessionId, filter }: ListTurns): Promise<JsonObject> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
-    const count = state.queuedAt.length;
+    const count = listLength(state.queuedAt);
     if (filter.ids) {
       const ordinals = [...new Set(filter.ids)]
         .map((id) => parseSessionPart(id, 'turn'))

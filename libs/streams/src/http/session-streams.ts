@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Clock, Refusal, badRequest, notFound, type Identity } from '@aos/kernel';
+import { Clock, Refusal, badRequest, notFound, type Identity, listAt } from '@aos/kernel';
 import {
   Decisions,
   SseStreams,
@@ -93,7 +93,7 @@ export class SessionStreams extends InlineStreams {
     const ordinal = parseSessionPart(turnId, 'turn')?.ordinal ?? -1;
     await this.feeds.use(sessionId, async (feed) => {
       const { state } = await this.decisions.load(sessionKind, sessionId);
-      const queuedAt = state.queuedAt[ordinal];
+      const queuedAt = listAt(state.queuedAt, ordinal);
       if (queuedAt === undefined) throw notFound('turn');
       const turn = await this.turns.turn(sessionId, state, ordinal);
       // else it is what joins history and live

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { jsonSize, type Json } from '@aos/kernel';
+import { jsonSize, type Json, listAt, type PersistentList } from '@aos/kernel';
 import { Decisions, pageBytesMax } from '@aos/platform';
 import { CallOutcomes, rowOf, type Row, type SessionEvent, type TurnRecord } from '@aos/sessions/published';
 import { SessionLog, callsOf, type RowAt, type SessionEventAt } from '../feed/session-log.js';
@@ -38,7 +38,7 @@ export class SnapshotPages {
     through: number,
     cut: number,
     limit: number,
-    finalAt?: readonly number[],
+    finalAt?: PersistentList<number>,
   ): Promise<SnapshotPage & { from: number }> {
     const seen: SessionEventAt[] = [];
     const room = new Room(limit);
@@ -153,8 +153,8 @@ function isVisible(event: SessionEvent): boolean {
   return row !== null && row.hidden === undefined;
 }
 
-function endsWithin(turn: TurnRecord, finalAt: readonly number[], from: number, through: number): boolean {
-  const at = finalAt[turn.seq] ?? -1;
+function endsWithin(turn: TurnRecord, finalAt: PersistentList<number>, from: number, through: number): boolean {
+  const at = listAt(finalAt, turn.seq) ?? -1;
   return at >= from && at <= through;
 }
 

@@ -1,5 +1,14 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Clock, LiveBus, StoreUnavailable, notFound, type Identity, type JsonObject } from '@aos/kernel';
+import {
+  Clock,
+  LiveBus,
+  StoreUnavailable,
+  notFound,
+  type Identity,
+  type JsonObject,
+  listAt,
+  type PersistentList,
+} from '@aos/kernel';
 import {
   SessionCursors,
   SessionDirectory,
@@ -42,7 +51,7 @@ interface Standing {
   revision: number;
   open: TurnRecord[];
   nextIndex: Map<string, number>;
-  finalAt: number[];
+  finalAt: PersistentList<number>;
   interactions: JsonObject[];
 }
 
@@ -169,7 +178,7 @@ export class GetTurnLiveHandler implements IQueryHandler<GetTurnLive> {
   async execute({ who, sessionId, turnId }: GetTurnLive): Promise<JsonObject> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const parsed = parseSessionPart(turnId, 'turn');
-    if (parsed?.sessionId !== sessionId || state.queuedAt[parsed.ordinal] === undefined) throw notFound('turn');
+    if (parsed?.sessionId !== sessionId || listAt(state.queuedAt, parsed.ordinal) === undefined) throw notFound('turn');
     const open = state.open.get(turnId);
     const names = { orgId: who.orgId, sessionId, agentId: state.opening?.agent_id ?? '' };
     const nextIndex = open?.nextIndex ?? Infinity;
@@ -221,7 +230,7 @@ function standingOf(state: SessionState, revision: number): Standing {
     revision,
     open: [...state.open.values()].map(({ turn }) => turn),
     nextIndex: new Map([...state.open].map(([id, open]) => [id, open.nextIndex])),
-    finalAt: [...state.finalAt],
+    finalAt: state.finalAt,
     interactions: [...state.interactions.values()],
   };
 }

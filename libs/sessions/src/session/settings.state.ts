@@ -1,0 +1,36 @@
+import type { JsonObject } from '@aos/kernel';
+import type { CompactionPolicy, SessionOpening } from './session.events.js';
+
+/** What a session was opened with and what its settings are since. */
+export interface SettingsState {
+  /** Null until the session is opened. */
+  readonly opening: SessionOpening | null;
+  readonly status: 'active' | 'archived' | 'deleted';
+  readonly title: string;
+  readonly metadata: JsonObject | null;
+  readonly compactionPolicy: CompactionPolicy;
+  readonly thinkingEffort: string | null;
+  readonly updatedAt: string;
+}
+
+export const initialSettings: SettingsState = {
+  opening: null,
+  status: 'active',
+  title: '',
+  metadata: null,
+  compactionPolicy: { strategy: 'auto', threshold: 'sm' },
+  thinkingEffort: null,
+  updatedAt: '',
+};
+
+export function opened(session: SessionOpening): SettingsState {
+  return {
+    opening: session,
+    status: 'active',
+    title: session.title,
+    metadata: session.metadata ?? null,
+    compactionPolicy: session.compaction_policy,
+    thinkingEffort: session.thinking_effort ?? null,
+    updatedAt: session.created_at,
+  };
+}
