@@ -46,7 +46,7 @@ export async function startInspected(built) {
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
-      output = (output + chunk).slice(-OUTPUT_MAX);
+      output = (output + chunk).slice(-outputMax);
     });
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
