@@ -1,34 +1,21 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
+const belowCompositions = ['type:kernel', 'type:contract', 'type:platform', 'type:context', 'type:adapter'];
+
 /** What may import what: apps -> contexts -> platform -> kernel; adapters -> kernel (docs/ARCHITECTURE.md). */
 const boundaries = [
   { sourceTag: 'type:kernel', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'type:contract', onlyDependOnLibsWithTags: ['type:kernel'] },
   { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:kernel', 'type:adapter'] },
-  { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:kernel', 'type:adapter'] },
-  {
-    sourceTag: 'type:context',
-    onlyDependOnLibsWithTags: ['type:kernel', 'type:platform', 'type:context', 'type:adapter'],
-  },
-  {
-    sourceTag: 'type:composition',
-    onlyDependOnLibsWithTags: ['type:kernel', 'type:platform', 'type:context', 'type:adapter', 'type:composition'],
-  },
-  {
-    sourceTag: 'type:app',
-    onlyDependOnLibsWithTags: [
-      'type:kernel',
-      'type:platform',
-      'type:context',
-      'type:adapter',
-      'type:composition',
-      'type:app',
-    ],
-  },
+  { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:kernel', 'type:contract', 'type:adapter'] },
+  { sourceTag: 'type:context', onlyDependOnLibsWithTags: belowCompositions },
+  { sourceTag: 'type:composition', onlyDependOnLibsWithTags: [...belowCompositions, 'type:composition'] },
+  { sourceTag: 'type:app', onlyDependOnLibsWithTags: [...belowCompositions, 'type:composition', 'type:app'] },
 ];
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', 'tools/runtime/**'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', 'tools/runtime/**', 'libs/contract/src/openapi.d.ts'] },
   ...tseslint.configs.recommended,
   {
     files: ['**/*.ts'],

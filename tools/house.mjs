@@ -5,6 +5,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cyclesOf } from './check/graph.mjs';
+import { unusedPackages } from './check/packages.mjs';
 import {
   claimEngines,
   classesOf,
@@ -15,10 +17,9 @@ import {
   waysToSend,
   wideConstructors,
 } from './house/classes.mjs';
-import { cycles, fileImports, folderImports, mutualPairs } from './house/cycles.mjs';
+import { fileImports, folderImports, mutualPairs } from './house/cycles.mjs';
 import { foldedKinds } from './house/folds.mjs';
 import { citable, citingLines, namedByTests } from './house/law.mjs';
-import { unusedPackages } from './house/packages.mjs';
 import { withColumn } from './house/report.mjs';
 import { lineCount, medianLines, wideLines } from './house/sizes.mjs';
 import { readCheckout } from './house/sources.mjs';
@@ -69,7 +70,7 @@ function graphRows(checkout) {
   const changing = kinds.filter(({ isChanging }) => isChanging);
   return {
     'kinds whose fold changes its state': part(changing.length, kinds.length),
-    'folder cycles, mutual pairs; file cycles': `${cycles(folders).length}, ${mutualPairs(folders).length}; ${cycles(files).length}`,
+    'folder cycles, mutual pairs; file cycles': `${cyclesOf(folders).length}, ${mutualPairs(folders).length}; ${cyclesOf(files).length}`,
   };
 }
 
@@ -83,8 +84,8 @@ function sizeRows({ code, production }) {
 
 function packageRows(root, { code, configuration }) {
   const json = (name) => (existsSync(join(root, name)) ? JSON.parse(readFileSync(join(root, name), 'utf8')) : null);
-  const texts = [...code, ...configuration.filter(({ path }) => !path.startsWith('package'))].map(({ text }) => text);
-  const unused = unusedPackages(json('package.json') ?? {}, json('package-lock.json'), texts);
+  const sources = [...code, ...configuration.filter(({ path }) => !path.startsWith('package'))];
+  const unused = unusedPackages(json('package.json') ?? {}, json('package-lock.json'), sources);
   return { 'packages imported nowhere, peers apart': number(unused.length) };
 }
 

@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
-/** Gives what an expression of the measures' own functions comes to, as JSON. */
+/** Gives what an expression of the measures' functions, or of those they share with the checks, comes to, as JSON. */
 function evaluated<T>(modules: string, expression: string): T {
   const imports = modules
     .split(' ')
-    .map((name) => `import * as ${name} from ${JSON.stringify(join(__dirname, 'house', `${name}.mjs`))};`)
+    .map((path) => ({ name: basename(path), file: join(__dirname, path.includes('/') ? '' : 'house', `${path}.mjs`) }))
+    .map(({ name, file }) => `import * as ${name} from ${JSON.stringify(file)};`)
     .join('\n');
   const script = `${imports}\nconsole.log(JSON.stringify(await (${expression})))`;
   const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
@@ -160,9 +161,9 @@ describe('measures of imports', () => {
 
   it('cycles of files and of folders are found; files in the root of a library join no folders', () => {
     const found = evaluated(
-      'sources cycles',
+      'sources cycles check/graph',
       `(() => { const files = cycles.fileImports(${checkout(tree)}); const folders = cycles.folderImports(files);
-        return { files: cycles.cycles(files), folders: cycles.cycles(folders), pairs: cycles.mutualPairs(folders) }; })()`,
+        return { files: graph.cyclesOf(files), folders: graph.cyclesOf(folders), pairs: cycles.mutualPairs(folders) }; })()`,
     );
     const [one, two, three] = ['x/one', 'x/two', 'y/three'].map((path) => `libs/a/src/${path}.ts`);
     expect(found).toEqual({
@@ -238,10 +239,13 @@ describe('measures of packages and sizes', () => {
         },
       },
     };
-    const texts = ["import 'used'; import('deep/part');", '// unused is named in words only'];
+    const sources = files({
+      'libs/a/src/a.ts': "import 'used'; import('deep/part');",
+      'libs/a/src/b.ts': '// unused is named in words only',
+    });
     const unused = evaluated(
-      'packages',
-      `packages.unusedPackages(${[manifest, lock, texts].map((one) => JSON.stringify(one)).join()})`,
+      'check/packages',
+      `packages.unusedPackages(${[manifest, lock, sources].map((one) => JSON.stringify(one)).join()})`,
     );
     expect(unused).toEqual(['optional', 'unused']);
   });

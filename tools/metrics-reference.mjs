@@ -10,7 +10,8 @@ const page = join(root, 'docs', 'OPERATIONS.md');
 const [BEGIN, END] = ['<!-- metrics -->', '<!-- end of metrics -->'];
 const declarationPattern =
   /metrics\??\.(counter|gauge|histogram|observedGauges?)\(\s*'([a-z0-9_]+)',\s*'([^']+)'(?:,\s*(?:\[([^\]]*)\]|'([a-z_]+)'))?/g;
-const requestPattern = /metrics\??\.(?:counter|gauge|histogram|observedGauges?)\(/g;
+const reactorPattern = /stoppedGauge:\s*\{\s*name:\s*'([a-z0-9_]+)',\s*help:\s*'([^']+)'/g;
+const requestPattern = /metrics\??\.(?:counter|gauge|histogram|observedGauges?)\(|stoppedGauge:\s*\{/g;
 /** Process and runtime measures of prom-client, and what Prometheus itself says of a target. */
 const foreign = /^(up|process_[a-z_]+|nodejs_[a-z0-9_]+)$/;
 const suffixes = { histogram: ['_bucket', '_sum', '_count'] };
@@ -39,6 +40,8 @@ function declared() {
   })) {
     const text = readFileSync(join(root, file), 'utf8');
     asked += text.match(requestPattern)?.length ?? 0;
+    for (const [, name, help] of text.matchAll(reactorPattern))
+      found.set(name, { name, type: 'gauge', help, labels: '' });
     for (const [, method, name, help, labels = '', label] of text.matchAll(declarationPattern)) {
       const type = method.startsWith('observed') ? 'gauge' : method;
       found.set(name, {

@@ -9,6 +9,8 @@ import ts from 'typescript';
 const known = {
   /** Calls whose first argument is a metric. */
   metricCalls: ['counter', 'gauge', 'histogram', 'observedGauge', 'observedGauges'],
+  /** Member of a reactor's description that describes its gauge. */
+  gaugeMember: 'stoppedGauge',
   /** Calls and the place of the argument that names the list of a cursor. */
   cursorScopeCalls: { listScope: 1 } as Record<string, number>,
   /** Member of an object that names the list of a cursor. */
@@ -172,6 +174,15 @@ function ofObject(node: ts.ObjectLiteralExpression, texts: Texts, names: SourceN
   add(names.cursorScopes, texts.shapes(values.get(known.cursorScopeMember)));
   add(names.timers, texts.shapes(values.get(known.timerMember)));
   if (known.reactorMembers.every((member) => values.has(member))) add(names.reactors, texts.shapes(values.get('name')));
+  const gauge = values.get(known.gaugeMember);
+  if (gauge && ts.isObjectLiteralExpression(gauge)) {
+    const [name] = gauge.properties;
+    if (name && ts.isPropertyAssignment(name))
+      add(
+        names.metrics,
+        texts.shapes(name.initializer).map((shape) => `${shape}{}`),
+      );
+  }
   const headers = values.get(known.headersMember);
   if (headers && ts.isObjectLiteralExpression(headers)) {
     for (const { name } of headers.properties) {

@@ -1,4 +1,5 @@
 import { LiveBus, type BusSubscription, type Json } from '@aos/kernel';
+import { framesOfNextBuild } from './next-build.js';
 import type { Shared } from './shared.js';
 import type { Place } from './scheduler.js';
 
@@ -42,12 +43,7 @@ export class SimulatedBus extends LiveBus {
   }
 
   override publish(channel: string, message: Json): void {
-    const { wire, random, faults } = this.shared;
-    for (const listener of wire.listeners(channel)) {
-      if (random.chance(faults.messageLost)) continue;
-      const copies = random.chance(faults.messageDoubled) ? 2 : 1;
-      for (let copy = 0; copy < copies; copy += 1) this.carry(channel, listener, message);
-    }
+    for (const each of this.place.isNextBuild ? framesOfNextBuild(message) : [message]) this.send(channel, each);
   }
 
   /** Word can always be late here: nothing may rest on it. */
@@ -72,6 +68,15 @@ export class SimulatedBus extends LiveBus {
   override onHealth(): void {}
 
   override async close(): Promise<void> {}
+
+  private send(channel: string, message: Json): void {
+    const { wire, random, faults } = this.shared;
+    for (const listener of wire.listeners(channel)) {
+      if (random.chance(faults.messageLost)) continue;
+      const copies = random.chance(faults.messageDoubled) ? 2 : 1;
+      for (let copy = 0; copy < copies; copy += 1) this.carry(channel, listener, message);
+    }
+  }
 
   private carry(channel: string, listener: Listener, message: Json): void {
     this.shared.scheduler

@@ -16,6 +16,7 @@ import {
   type RecordedEvent,
   type SubscribeOptions,
 } from '@aos/kernel';
+import { asNextBuild } from './next-build.js';
 import type { Shared } from './shared.js';
 import type { Place } from './scheduler.js';
 
@@ -106,8 +107,9 @@ export class GatedEventStore extends EventStore {
     if (this.shared.random.chance(this.shared.faults.readFails)) throw new StoreUnavailable('the log did not answer');
   }
 
-  private async write(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
+  private async write(stream: string, expected: ExpectedRevision, known: readonly NewEvent[]): Promise<Appended> {
     const { log, planted } = this.shared;
+    const events = this.place.isNextBuild ? asNextBuild(known) : known;
     let appended: Appended;
     try {
       appended = await log.append(stream, expected, events);

@@ -1,12 +1,16 @@
 import type { Clock, Egress, EventStore, Identity, JsonObject } from '@aos/kernel';
 import {
+  type CursorSeal,
   Decisions,
   DueTimers,
   Payloads,
+  OwnProjections,
+  OwnStreams,
   Projectors,
+  Recoveries,
+  WorkLeases,
   WriterProjections,
   serviceActor,
-  type CursorSeal,
 } from '@aos/platform';
 import {
   OrganizationPlans,
@@ -14,10 +18,11 @@ import {
   type OrganizationContext,
   type OrganizationSalts,
 } from '@aos/access/published';
-import type { AgentDirectory, AgentRecord, MemoryCommands, SkillDirectory } from '@aos/definitions/published';
+import type { AgentDirectory, AgentRecord, RecallQueries, SkillDirectory } from '@aos/definitions/published';
 import { CompactSession, CompactSessionHandler } from '../../libs/sessions/src/compaction/compaction.handlers.js';
 import { CompactionThresholds } from '../../libs/sessions/src/compaction/compaction-thresholds.js';
 import { Compactor } from '../../libs/sessions/src/compaction/compactor.js';
+import { Summaries } from '../../libs/sessions/src/compaction/summaries.js';
 import {
   ChangeSessionSettings,
   ChangeSessionSettingsHandler,
@@ -31,6 +36,7 @@ import { SessionTargets } from '../../libs/sessions/src/reading/session-targets.
 import { sessionsProjection } from '../../libs/sessions/src/session/session.projection.js';
 import { openTurnsProjection } from '../../libs/sessions/src/session/open-turns.projection.js';
 import { CallJobs } from '../../libs/sessions/src/calls/call-jobs.js';
+import { ToolCalls } from '../../libs/sessions/src/calls/tool-calls.js';
 import { JobRecovery } from '../../libs/sessions/src/calls/job-recovery.js';
 import { jobTimersProjection } from '../../libs/sessions/src/session/jobs.projection.js';
 import { NudgeReader } from '../../libs/sessions/src/reading/nudge-reader.js';
@@ -49,6 +55,9 @@ import { TurnQueue } from '../../libs/sessions/src/running/turn-queue.js';
 import { SlotReleasingToolbox, TurnSlots } from '../../libs/sessions/src/running/turn-slots.js';
 import { TurnRecovery } from '../../libs/sessions/src/running/turn-recovery.js';
 import { ModelRoutes } from '../../libs/sessions/src/model/model-routes.js';
+import { ModelCall } from '../../libs/sessions/src/running/model-call.js';
+import { RunningAgents } from '../../libs/sessions/src/running/running-agents.js';
+import { TurnClaims } from '../../libs/sessions/src/running/turn-claims.js';
 import { TurnRunner } from '../../libs/sessions/src/running/turn-runner.js';
 import { SessionCursors } from '../../libs/sessions/src/reading/session-cursors.js';
 import {
@@ -56,8 +65,8 @@ import {
   CancelTurnHandler,
   InvokeAgent,
   InvokeAgentHandler,
-  type TurnAck,
 } from '../../libs/sessions/src/turns/turns.handlers.js';
+import { TurnAdmission, type TurnAck } from '../../libs/sessions/src/turns/turn-admission.js';
 import { OutputContract } from '../../libs/sessions/src/turn/output-contract.js';
 import { TurnReader } from '../../libs/sessions/src/reading/turn-reader.js';
 import { SimulatedBus } from './bus.js';
@@ -72,6 +81,7 @@ export const leaseMs = 6000;
 export const orgId = 'org_00000000000000000000000000';
 export const agentId = 'agent_00000000000000000000000000';
 const concurrency = 8;
+const settings = { leaseSeconds: leaseMs / 1000, turnMaxModelCalls: 20, turnMaxToolCalls: 100 };
 const compactAtTokens = 60;
 
 export function identity(requestId: string): Identity {
@@ -113,7 +123,7 @@ const organization = { textOf: async () => '' } as unknown as OrganizationContex
 const skills = { skills: async () => [] } as unknown as SkillDirectory;
 const noWayOut = {} as unknown as Egress;
 const principals = { find: async () => null, isActive: async () => true } as unknown as ActivePrincipals;
-const memory = { contextText: async () => '' } as unknown as MemoryCommands;
+const memory = { contextText: async () => '' } as unknown as RecallQueries;
 
 function plantedIn(decisions: Decisions, planted: Planted): Decisions {
   switch (planted) {
@@ -148,8 +158,8 @@ export class Replica {
     remove: DeleteSessionHandler;
   };
 
-  constructor(name: string, shared: Shared, outside: Outside) {
-    this.place = new Place(name);
+  constructor(name: string, shared: Shared, outside: Outside, isNextBuild = false) {
+    this.place = new Place(name, isNextBuild);
     const clock: Clock = (this.clock = new PlaceClock(shared.scheduler.clock, this.place));
     const store: EventStore = new GatedEventStore(shared, this.place);
     const readStore = new GatedReadStore(shared, this.place);
@@ -177,13 +187,15 @@ export class Replica {
     const thresholds = new CompactionThresholds(routes, agents);
     const windows = new ModelWindows(decisions);
     const media = new MediaSources(noWayOut, clock, decisions);
-    const compactor = new Compactor(decisions, model, windows, media, thresholds, bus, clock, plans);
+    const summaries = new Summaries(decisions, model, windows, media, plans, clock);
+    const compactor = new Compactor(decisions, model, windows, thresholds, bus, clock, summaries);
     const reader = new TurnReader(decisions);
     const nudges = new NudgeReader(decisions, reader);
     const cursors = new SessionCursors(seals);
     const outputs = new OutputContract(schemas);
     const tools = new PlannedTools(shared, outside, this.place, clock);
-    const jobs = new CallJobs(decisions, agents, tools, bus, leases, clock, shared.ids, leaseMs);
+    const ownLeases = new WorkLeases(leases, clock, shared.ids, settings);
+    const jobs = new CallJobs(decisions, agents, tools, bus, ownLeases, clock);
     const input = new ModelInput(
       windows,
       new SystemText(organization, skills, memory, principals),
@@ -192,53 +204,33 @@ export class Replica {
       media,
     );
     const slots = new TurnSlots(concurrency);
-    const runner = new TurnRunner(
-      runnersDecisions,
-      routes,
-      agents,
-      principals,
-      new SlotReleasingToolbox(tools, slots),
-      input,
-      jobs,
-      compactor,
-      outputs,
-      bus,
-      leases,
-      clock,
-      shared.ids,
-      { leaseMs, modelCallsMax: 20, toolCallsMax: 100 },
-    );
+    const calls = new ToolCalls(new SlotReleasingToolbox(tools, slots), outputs, jobs);
+    const modelCall = new ModelCall(routes, input, compactor, calls, outputs, clock);
+    const claims = new TurnClaims(runnersDecisions, bus, clock);
+    const running = new RunningAgents(agents, principals);
+    const runner = new TurnRunner(claims, running, modelCall, calls, ownLeases, settings);
     this.turnQueue = new TurnQueue(runner, slots);
     jobs.whenResumed((org, sessionId, state) => {
       this.turnQueue.next(org, sessionId, state);
     });
     this.jobs = jobs;
-    this.projectors = new Projectors(store, readStore, decisions, writers, leases, clock, shared.ids, leaseMs);
-    this.recovery = new TurnRecovery(
+    this.projectors = new Projectors(
+      new OwnProjections(writers, decisions, new OwnStreams()),
       store,
       readStore,
-      decisions,
-      this.projectors,
-      this.turnQueue,
       leases,
       clock,
-      leaseMs,
+      shared.ids,
+      { leaseSeconds: leaseMs / 1000 },
     );
+    const recoveries = new Recoveries(store, readStore, this.projectors, leases, clock, settings);
+    this.recovery = new TurnRecovery(recoveries, decisions, this.turnQueue, leases, clock);
     this.timers = new DueTimers(readStore, clock);
-    this.jobRecovery = new JobRecovery(
-      store,
-      readStore,
-      decisions,
-      this.projectors,
-      this.timers,
-      jobs,
-      leases,
-      clock,
-      leaseMs,
-    );
+    this.jobRecovery = new JobRecovery(recoveries, decisions, this.timers, jobs, leases, clock);
     this.outcomes = new SessionOutcomes(decisions, agents, this.turnQueue, clock, principals);
+    const admission = new TurnAdmission(decisions, this.turnQueue, reader, cursors, outputs, clock);
     this.handlers = {
-      invoke: new InvokeAgentHandler(decisions, targets, directory, this.turnQueue, reader, cursors, outputs, clock),
+      invoke: new InvokeAgentHandler(targets, admission),
       cancelTurn: new CancelTurnHandler(decisions, directory, reader, this.turnQueue, clock),
       cancelSession: new CancelSessionHandler(decisions, directory, this.turnQueue, clock),
       nudge: new NudgeSessionHandler(decisions, directory, targets, this.turnQueue, nudges, reader, clock),
@@ -269,36 +261,36 @@ export class Replica {
     ]);
   }
 
-  invoke(who: Identity, body: InvokeAgent['body']): Promise<TurnAck> {
-    return this.handlers.invoke.execute(new InvokeAgent(who, body));
+  invoke(who: Identity, body: InvokeAgent['input']['body']): Promise<TurnAck> {
+    return this.handlers.invoke.execute(new InvokeAgent(who, { body }));
   }
 
   cancelTurn(who: Identity, sessionId: string, turnId: string): Promise<JsonObject> {
-    return this.handlers.cancelTurn.execute(new CancelTurn(who, sessionId, turnId));
+    return this.handlers.cancelTurn.execute(new CancelTurn(who, { session_id: sessionId, turn_id: turnId }));
   }
 
   cancelSession(who: Identity, sessionId: string): Promise<JsonObject> {
-    return this.handlers.cancelSession.execute(new CancelSession(who, sessionId));
+    return this.handlers.cancelSession.execute(new CancelSession(who, { session_id: sessionId }));
   }
 
-  nudge(who: Identity, sessionId: string, body: NudgeSession['body']): Promise<JsonObject> {
-    return this.handlers.nudge.execute(new NudgeSession(who, sessionId, body));
+  nudge(who: Identity, sessionId: string, body: NudgeSession['input']['body']): Promise<JsonObject> {
+    return this.handlers.nudge.execute(new NudgeSession(who, { session_id: sessionId, body }));
   }
 
   cancelNudge(who: Identity, sessionId: string, nudgeId: string): Promise<JsonObject> {
-    return this.handlers.cancelNudge.execute(new CancelNudge(who, sessionId, nudgeId));
+    return this.handlers.cancelNudge.execute(new CancelNudge(who, { session_id: sessionId, nudge_id: nudgeId }));
   }
 
   compact(who: Identity, sessionId: string): Promise<JsonObject> {
-    return this.handlers.compact.execute(new CompactSession(who, sessionId));
+    return this.handlers.compact.execute(new CompactSession(who, { session_id: sessionId }));
   }
 
-  change(who: Identity, sessionId: string, body: ChangeSessionSettings['body']): Promise<JsonObject> {
-    return this.handlers.change.execute(new ChangeSessionSettings(who, sessionId, body));
+  change(who: Identity, sessionId: string, body: ChangeSessionSettings['input']['body']): Promise<JsonObject> {
+    return this.handlers.change.execute(new ChangeSessionSettings(who, { session_id: sessionId, body }));
   }
 
   async remove(who: Identity, sessionId: string): Promise<JsonObject> {
-    await this.handlers.remove.execute(new DeleteSession(who, sessionId));
+    await this.handlers.remove.execute(new DeleteSession(who, { session_id: sessionId }));
     return {};
   }
 

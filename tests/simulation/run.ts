@@ -14,6 +14,7 @@ export interface Run {
   replicas: number;
   planted?: Planted;
   faults?: Faults;
+  twoBuilds?: boolean;
 }
 
 export interface Played {
@@ -28,6 +29,7 @@ export async function play(run: Run): Promise<Played> {
     replicas: run.replicas,
     ...(run.planted ? { planted: run.planted } : {}),
     ...(run.faults ? { faults: run.faults } : {}),
+    ...(run.twoBuilds ? { twoBuilds: true } : {}),
   });
   listenTo(world);
   try {

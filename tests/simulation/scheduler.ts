@@ -94,7 +94,11 @@ export class Place {
   slowMs = 0;
   private held: (() => void)[] = [];
 
-  constructor(readonly name: string) {}
+  constructor(
+    readonly name: string,
+    /** Writes members and frames that this build does not know. */
+    readonly isNextBuild = false,
+  ) {}
 
   /** Runs now, after the pause, or never. */
   act(action: () => void): void {

@@ -55,6 +55,23 @@ describe('two and three replicas on one log, with crashes, pauses, lost and doub
     timeoutMs,
   );
 
+  // invariant 77
+  it(
+    'holds every invariant when half of the replicas write members and frames of a later build',
+    async () => {
+      let mixed = 0;
+      for (let seed = firstSeed; seed < firstSeed + Math.min(100, seeds); seed += 1) {
+        const run: Run = { ...scheduleOf(seed), twoBuilds: true };
+        const { violation, world } = await play(run);
+        if (violation) throw new Error(await report(run, violation));
+        for (const written of world.shared.written.values())
+          mixed += new Set(written.map(({ place }) => place.replace(/-.*/, ''))).size > 1 ? 1 : 0;
+      }
+      expect(mixed).toBeGreaterThanOrEqual(seeds > 1 ? 1 : 0); // streams that both builds wrote
+    },
+    timeoutMs,
+  );
+
   it('plays the same history for the same seed', async () => {
     const history = async () => {
       const { world } = await play(scheduleOf(firstSeed));

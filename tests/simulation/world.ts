@@ -1,4 +1,5 @@
-import { Refusal, StoreUnavailable, type Identity, type JsonObject } from '@aos/kernel';
+import type { RequestBody } from '@aos/contract';
+import { Refusal, StoreUnavailable, type Identity } from '@aos/kernel';
 import { agentId, identity, leaseMs, Replica } from './replica.js';
 import type { Step } from './schedule.js';
 import { Shared, calm, rough, type Faults, type Planted } from './shared.js';
@@ -9,6 +10,8 @@ export interface WorldOptions {
   replicas?: number;
   planted?: Planted;
   faults?: Faults;
+  /** Every second replica that starts is of the next build: it writes what this one does not know. */
+  twoBuilds?: boolean;
 }
 
 /** One request of a client, and what became of it. */
@@ -73,6 +76,7 @@ export class World {
   private readonly turns: { sessionId: string; turnId: string }[] = [];
   private readonly nudges: { sessionId: string; nudgeId: string }[] = [];
   private readonly answering = new Map<string, string>();
+  private readonly twoBuilds: boolean;
   private started = 0;
 
   constructor(options: WorldOptions) {
@@ -80,6 +84,7 @@ export class World {
     this.outside = new Outside(this.shared);
     this.shared.faults = options.faults ?? rough;
     this.onlyDeaths = options.faults === calm;
+    this.twoBuilds = options.twoBuilds ?? false;
     for (let index = 0; index < (options.replicas ?? 2); index += 1) this.replicas.push(this.begin());
   }
 
@@ -112,7 +117,9 @@ export class World {
 
   private begin(): Replica {
     this.started += 1;
-    const replica = new Replica(`replica-${this.started}`, this.shared, this.outside);
+    const isNextBuild = this.twoBuilds && this.started % 2 === 1;
+    const name = `${isNextBuild ? 'next' : 'replica'}-${this.started}`;
+    const replica = new Replica(name, this.shared, this.outside, isNextBuild);
     replica.start();
     return replica;
   }
@@ -233,7 +240,7 @@ export class World {
     const text = `#i${this.commands.length}`;
     const sessionKey = sessionKeys[b % sessionKeys.length] as string;
     const key = c % 10 < 6 ? turnKeys[(c >> 4) % turnKeys.length] : c % 10 < 7 ? '  ' : undefined;
-    const content: JsonObject[] =
+    const content: RequestBody<'invokeAgent'>['input']['content'] =
       d % 20 === 0
         ? [
             { type: 'file', file_id: 'f' },

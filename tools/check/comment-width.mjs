@@ -1,5 +1,5 @@
 // Comments fit the width that the formatter gives code. The formatter itself does not wrap them.
-const columnsMax = 120;
+export const columnsMax = 120;
 const comment = /^\s*(?:\*|\/\/|\/\*)/;
 
 export const name = 'comment-width';

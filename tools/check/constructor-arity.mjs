@@ -2,7 +2,7 @@
 import ts from 'typescript';
 import { walk } from './workspace.mjs';
 
-const parametersMax = 7;
+export const parametersMax = 7;
 
 export const name = 'constructor-arity';
 

@@ -18,18 +18,25 @@ const citedForms = [
   ],
   ['invariant', new RegExp(String.raw`\b[Ii]nvariants?${lineBreak}(${listOf(String.raw`\d+`)})`, 'g'), /\d+/g],
   ['ADR', new RegExp(String.raw`\bADRs?${lineBreak}(${listOf(String.raw`\d+`)})`, 'g'), /\d+/g],
-  ['section', /ARCHITECTURE\.md section (\d+)/g, /\d+/g],
+  ['section', /ARCHITECTURE\.md`?,? section (\d+)/g, /\d+/g],
 ];
 
-/** Takes the workspace; gives the ids of each kind of law as they stand, repeats included. */
+/** Takes the workspace; gives the law of its documents. */
 export function readLaw({ has, read, glob }) {
-  const page = (path) => (has(path) ? read(path) : '');
+  return lawOf((path) => (has(path) ? read(path) : ''), glob('docs/adr/[0-9]*.md'));
+}
+
+/**
+ * Takes a function from a page's path to its text, and the paths of the ADRs. Gives the ids of each kind of law as they
+ * stand, repeats included.
+ */
+export function lawOf(page, records) {
   const ids = (text, row) => [...text.matchAll(row)].map(([, id]) => id);
   return {
     rule: ids(page('docs/spec/rules.md'), ruleRow),
     invariant: ids(page('docs/spec/invariants.md'), invariantRow),
     control: ids(page('docs/SECURITY.md'), controlRow).flatMap(controlsOf),
-    ADR: glob('docs/adr/[0-9]*.md').map((path) => String(Number(path.match(/(\d+)-/)[1]))),
+    ADR: records.map((path) => String(Number(path.match(/(\d+)-/)[1]))),
     section: ids(page('docs/ARCHITECTURE.md'), numberedHeading),
   };
 }

@@ -12,34 +12,55 @@ export const name = 'packages';
 
 export function check(workspace) {
   if (!workspace.has('package.json')) return [];
-  const { dependencies = {}, devDependencies = {}, scripts = {} } = JSON.parse(workspace.read('package.json'));
+  const json = (path) => (workspace.has(path) ? JSON.parse(workspace.read(path)) : null);
+  const manifest = json('package.json');
   const sources = sourcePatterns
     .flatMap((pattern) => workspace.glob(pattern))
-    .filter((path) => !example.test(path))
     .map((path) => ({ path, text: workspace.read(path) }));
-  const imports = sources.flatMap(({ path, text }) => packagesIn(text).map((module) => ({ path, module })));
-  const declared = { ...dependencies, ...devDependencies };
-  const texts = [...Object.values(scripts), ...sources.map(({ text }) => text)].join('\n');
-  const configs = sources.filter(({ path }) => !path.includes('/')).map(({ text }) => text);
-  const peers = peersOf(workspace, Object.keys(declared));
+  return [
+    ...undeclared(manifest, sources),
+    ...unusedPackages(manifest, json('package-lock.json'), sources).map((module) => ({
+      where: `package.json#${module}`,
+      what: 'is declared and not used',
+    })),
+  ];
+}
+
+function undeclared({ dependencies = {}, devDependencies = {} }, sources) {
+  return importsOf(sources).flatMap(({ path, module }) => {
+    if (!(module in dependencies) && !(module in devDependencies))
+      return [{ where: path, what: `imports ${module}, which package.json does not declare` }];
+    if (module in dependencies || !isProduction(path)) return [];
+    return [{ where: path, what: `imports ${module}, a development dependency` }];
+  });
+}
+
+/**
+ * Takes package.json, the lock file (or null) and the sources as `{ path, text }`. Gives the declared packages that no
+ * source imports, no configuration names and no script starts; peers of declared packages are left out.
+ */
+export function unusedPackages({ dependencies = {}, devDependencies = {}, scripts = {} }, lock, sources) {
+  const declared = Object.keys({ ...dependencies, ...devDependencies });
+  const imported = new Set(importsOf(sources).map(({ module }) => module));
+  const read = sources.filter(({ path }) => !example.test(path));
+  const texts = [...Object.values(scripts), ...read.map(({ text }) => text)].join('\n');
+  const configs = read.filter(({ path }) => !path.includes('/')).map(({ text }) => text);
+  const peers = peersOf(lock, declared);
   const isUsed = (module) =>
     module.startsWith('@types/') || // ambient: tsconfig.json has no list of them
     peers.has(module) ||
-    imports.some((one) => one.module === module) ||
+    imported.has(module) ||
     configs.some((text) => text.includes(`'${module}'`)) ||
     texts.includes(`node_modules/${module}/`) ||
     texts.includes(`'node_modules', '${module}'`);
-  return [
-    ...imports.flatMap(({ path, module }) => {
-      if (!(module in declared))
-        return [{ where: path, what: `imports ${module}, which package.json does not declare` }];
-      if (module in dependencies || !isProduction(path)) return [];
-      return [{ where: path, what: `imports ${module}, a development dependency` }];
-    }),
-    ...Object.keys(declared)
-      .filter((module) => !isUsed(module))
-      .map((module) => ({ where: `package.json#${module}`, what: 'is declared and not used' })),
-  ];
+  return declared.filter((module) => !isUsed(module));
+}
+
+/** Imports of packages as `{ path, module }`. */
+function importsOf(sources) {
+  return sources
+    .filter(({ path }) => !example.test(path))
+    .flatMap(({ path, text }) => packagesIn(text).map((module) => ({ path, module })));
 }
 
 function packagesIn(text) {
@@ -52,13 +73,10 @@ function isProduction(path) {
 }
 
 /** Packages that a declared one needs beside it. */
-function peersOf(workspace, modules) {
-  if (!workspace.has('package-lock.json')) return new Set();
-  const { packages } = JSON.parse(workspace.read('package-lock.json'));
-  return new Set(
-    modules.flatMap((module) => {
-      const { peerDependencies = {}, peerDependenciesMeta = {} } = packages[`node_modules/${module}`] ?? {};
-      return Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta[peer]?.optional);
-    }),
-  );
+function peersOf(lock, modules) {
+  const peersByModule = modules.map((module) => {
+    const { peerDependencies = {}, peerDependenciesMeta = {} } = lock?.packages[`node_modules/${module}`] ?? {};
+    return Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta[peer]?.optional);
+  });
+  return new Set(peersByModule.flat());
 }

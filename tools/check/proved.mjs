@@ -1,7 +1,7 @@
 // Every rule, invariant and control is named by a comment or title of the test that proves it, or its row names the
 // long run or the test.
 import ts from 'typescript';
-import { citationsIn, readLaw } from './law.mjs';
+import { citationsIn, controlsOf, readLaw } from './law.mjs';
 
 const bare = /(?<![\w.])(?:[A-Z]{1,4}\d+|V[12]\.\d+)(?![\w.]*\w)/g;
 const titled = /^(?:describe|it|test)\b/;
@@ -62,10 +62,5 @@ function proofsInRows({ has, read }, kind) {
       : ['docs/SECURITY.md', /^\| (S\d+[^|]*)\|.*$/gm, /`(?:tests|libs|apps|tools|docker)\//];
   if (kind === 'rule' || !has(page)) return new Set();
   const rows = [...read(page).matchAll(row)].filter(([text]) => proof.test(text));
-  return new Set(rows.flatMap(([, cell]) => (kind === 'invariant' ? [cell] : controlIds(cell))));
-}
-
-function controlIds(cell) {
-  return readLaw({ has: () => true, read: (path) => (path === 'docs/SECURITY.md' ? `| ${cell}|` : ''), glob: () => [] })
-    .control;
+  return new Set(rows.flatMap(([, cell]) => (kind === 'invariant' ? [cell] : controlsOf(cell))));
 }

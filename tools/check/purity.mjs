@@ -9,7 +9,7 @@ const impure = [
   [/from 'node:(?!crypto)/, 'does I/O'],
   [/from '@nestjs\//, 'knows Nest'],
 ];
-const openToPure = ['@aos/kernel', 'node:crypto'];
+const openToPure = ['@aos/kernel', '@aos/contract', 'node:crypto'];
 
 export const name = 'purity';
 

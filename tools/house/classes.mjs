@@ -1,8 +1,8 @@
 // What the syntax trees of production say of classes, types and the sending of commands.
 import ts from 'typescript';
-import { walk } from './sources.mjs';
+import { parametersMax } from '../check/constructor-arity.mjs';
+import { walk } from '../check/workspace.mjs';
 
-const parametersMax = 7;
 /** Bases of the messages that a bus carries. */
 const messageBases = ['Command', 'Query', 'CallerCommand'];
 /** The one class that may hand a command to the port itself. */
@@ -107,6 +107,6 @@ export function claimEngines(checkout, classes) {
     walk(node, (inner) => {
       isLooping ||= ts.isForStatement(inner) && inner.condition !== undefined;
     });
-    return isLooping && (textOf.get(path).includes('NameClaimed') || path.includes('/claims/'));
+    return isLooping && (/NameClaimed|\.claimName\b/.test(textOf.get(path)) || path.includes('/claims/'));
   });
 }

@@ -1,7 +1,8 @@
 // Which kinds of streams fold their state by changing it. A fold changes its state when it writes a member of the state
 // or of something reached from it, or hands either to a function that does.
 import ts from 'typescript';
-import { resolveImport, walk } from './sources.mjs';
+import { walk } from '../check/workspace.mjs';
+import { resolveImport } from './sources.mjs';
 
 const changingMethods = new Set([
   ...['set', 'add', 'delete', 'clear', 'push', 'pop', 'shift', 'unshift', 'splice'],

@@ -1,5 +1,5 @@
 // Sizes of texts.
-const columnsMax = 120;
+import { columnsMax } from '../check/comment-width.mjs';
 
 const linesOf = (text) => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 

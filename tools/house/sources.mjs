@@ -2,11 +2,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import ts from 'typescript';
+import { walk } from '../check/workspace.mjs';
 
 const codeFiles = '{apps,libs,tests,tools}/**/*.{ts,mjs,cjs,js}';
 const configurationFiles = '*.{json,js,mjs,cjs,yaml}';
 const documentFiles = '{README.md,docs/**/*.md}';
 const notSources = ['node_modules', 'dist'];
+/** Written by a tool: nobody reads or edits it. */
+const generated = ['libs/contract/src/openapi.d.ts'];
 
 const isTest = (path) =>
   /\.(spec|contract|fixture)\.ts$/.test(path) || path.includes('/testing/') || path.startsWith('tests/');
@@ -16,7 +19,9 @@ const isProduction = (path) => /^(apps|libs)\/.*\/src\/.*\.ts$/.test(path) && !i
 export function readCheckout(root) {
   const read = (pattern) =>
     globSync(pattern, { cwd: root, exclude: (name) => notSources.includes(name) })
-      .filter((path) => !path.startsWith('tools/runtime/') && !path.includes('node_modules/'))
+      .filter(
+        (path) => !path.startsWith('tools/runtime/') && !path.includes('node_modules/') && !generated.includes(path),
+      )
       .sort()
       .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
   const code = read(codeFiles);
@@ -40,12 +45,6 @@ export function checkoutOf({ code, documents = [], configuration = [] }) {
       return trees.get(path);
     },
   };
-}
-
-/** Calls `see` with each node of a tree, parents first. */
-export function walk(node, see) {
-  see(node);
-  ts.forEachChild(node, (child) => walk(child, see));
 }
 
 /** Paths and packages that a file imports or exports from, types included. */

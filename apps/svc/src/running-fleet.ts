@@ -58,7 +58,7 @@ export class RunningFleet {
 
   private async operatorAnswer({ words, options }: OperatorAsk): Promise<OperatorAnswer> {
     const answer = await this.send('access-service', operatorCommandName, { words, options });
-    return isFailure(answer) ? answer : (answer.result as unknown as OperatorAnswer);
+    return isFailure(answer) ? answer : (answer.result as OperatorAnswer);
   }
 
   /** One service after the other: each has the stores to itself. */

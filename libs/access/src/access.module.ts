@@ -1,20 +1,24 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { IdentitySource, WriterProjections } from '@aos/platform';
+import { IdentitySource, Reactors, WriterProjections, commandHandlersIn } from '@aos/platform';
 import { AssignmentsController } from './assignments/assignments.controller.js';
-import { AssignRoleHandler, UnassignRoleHandler } from './assignments/assignments.handlers.js';
+import * as assignments from './assignments/assignments.handlers.js';
 import { assignmentsProjection } from './principal/assignments.projection.js';
-import { ListAssignmentsHandler } from './assignments/assignments.queries.js';
+import { AssignmentQueries } from './assignments/assignments.queries.js';
 import { accessAuditMappings } from './audit/access.audit.js';
 import { AuditController } from './audit/audit.controller.js';
+import { AuditQueries } from './audit/audit.queries.js';
 import { AuditMappings } from './audit/audit-mappings.js';
 import { AuditProjector } from './audit/audit-projector.js';
 import { FirstOrganization } from './bootstrap/first-organization.js';
 import { Organizations } from './bootstrap/organizations.js';
 import { PermissionsController } from './catalog/catalog.controller.js';
 import { PermissionCatalog } from './catalog/catalog.js';
+import { PermissionQueries } from './catalog/catalog.queries.js';
 import { OrganizationContextController } from './context/context.controller.js';
+import * as context from './context/context.handlers.js';
 import { OrganizationContext } from './context/context.js';
+import { ContextQueries } from './context/context.queries.js';
 import { ActivePrincipals } from './identity/active-principals.js';
 import { ActingOwners } from './identity/acting-owners.js';
 import { AccessChanges } from './changes/access-changes.js';
@@ -25,17 +29,18 @@ import { Escalation } from './identity/escalation.js';
 import { Execution } from './identity/execution.js';
 import { Granted } from './identity/granted.js';
 import { ApiKeysController } from './keys/keys.controller.js';
-import { CreateKeyHandler, RevokeKeyHandler } from './keys/keys.handlers.js';
+import * as keys from './keys/keys.handlers.js';
 import { keysProjection } from './apikey/apikey.projection.js';
-import { GetKeyHandler, ListKeysHandler } from './keys/keys.queries.js';
+import { KeyQueries } from './keys/keys.queries.js';
 import { KeysWriter } from './keys/keys-writer.js';
 import { MeController } from './me/me.controller.js';
-import { GetMeHandler } from './me/me.queries.js';
+import { MeQueries } from './me/me.queries.js';
 import { Names } from './names/names.js';
 import { AccessOperatorCommands } from './operator/access.commands.js';
 import { OperatorCommands } from './operator/operator-commands.js';
-import { OperatorEndpoint } from './operator/operator-endpoint.js';
 import { OperatorSocket } from './operator/operator-socket.js';
+import * as operators from './operator/operators.handlers.js';
+import { OrganizationOperatorCommands } from './operator/organization.commands.js';
 import { RebuildOperatorCommands } from './operator/rebuild.commands.js';
 import { SecretsOperatorCommands } from './operator/secrets.commands.js';
 import { OrganizationPlans } from './organization/plans.js';
@@ -45,18 +50,15 @@ import { AgentPrincipalsReactor } from './principals/agent-principals.reactor.js
 import { PrincipalReader } from './principal/principal-reader.js';
 import { PrincipalChanges } from './principals/principal-changes.js';
 import { PrincipalsController } from './principals/principals.controller.js';
-import {
-  CreatePrincipalHandler,
-  DeletePrincipalHandler,
-  UpdatePrincipalHandler,
-} from './principals/principals.handlers.js';
+import * as principals from './principals/principals.handlers.js';
 import { principalsProjection } from './principal/principal.projection.js';
-import { GetPrincipalHandler, ListPrincipalsHandler } from './principals/principals.queries.js';
+import { PrincipalQueries } from './principals/principals.queries.js';
+import { RoleGrants } from './principals/role-grants.js';
 import { RoleReader } from './role/role-reader.js';
 import { RolesController } from './roles/roles.controller.js';
-import { CreateRoleHandler, DeleteRoleHandler, UpdateRoleHandler } from './roles/roles.handlers.js';
+import * as roles from './roles/roles.handlers.js';
 import { rolesProjection } from './role/role.projection.js';
-import { GetRoleHandler, ListRolesHandler } from './roles/roles.queries.js';
+import { RoleQueries } from './roles/roles.queries.js';
 
 /**
  * The part of this context that other processes need, such as a gateway, which serves none of its operations. It turns
@@ -88,25 +90,17 @@ export class AccessReadersModule {}
 @Module({ imports: [AccessReadersModule], providers: [RevokedStreams] })
 export class RevokedStreamsModule {}
 
-const handlers = [
-  AssignRoleHandler,
-  UnassignRoleHandler,
-  ListAssignmentsHandler,
-  CreateKeyHandler,
-  RevokeKeyHandler,
-  GetKeyHandler,
-  ListKeysHandler,
-  CreatePrincipalHandler,
-  UpdatePrincipalHandler,
-  DeletePrincipalHandler,
-  GetPrincipalHandler,
-  ListPrincipalsHandler,
-  GetMeHandler,
-  CreateRoleHandler,
-  UpdateRoleHandler,
-  DeleteRoleHandler,
-  GetRoleHandler,
-  ListRolesHandler,
+const handlers = [assignments, context, keys, principals, roles].flatMap(commandHandlersIn);
+
+const queries = [
+  AssignmentQueries,
+  AuditQueries,
+  ContextQueries,
+  KeyQueries,
+  MeQueries,
+  PermissionQueries,
+  PrincipalQueries,
+  RoleQueries,
 ];
 
 @Module({
@@ -122,6 +116,7 @@ const handlers = [
     RolesController,
   ],
   providers: [
+    OrganizationOperatorCommands,
     AccessOperatorCommands,
     ActingOwners,
     AgentPrincipalsReactor,
@@ -133,7 +128,10 @@ const handlers = [
     OperatorCommands,
     Organizations,
     PrincipalChanges,
+    Reactors,
+    RoleGrants,
     ...handlers,
+    ...queries,
   ],
   exports: [AccessReadersModule, AuditMappings, OperatorCommands, Organizations],
 })
@@ -157,5 +155,5 @@ export class AccessModule implements OnModuleInit {
 export class OperatorSocketModule {}
 
 /** Lets the operator's command line reach access-service in a fleet. */
-@Module({ imports: [AccessModule], providers: [OperatorEndpoint, SecretsOperatorCommands] })
+@Module({ imports: [AccessModule], providers: [...commandHandlersIn(operators), SecretsOperatorCommands] })
 export class OperatorEndpointModule {}

@@ -4,13 +4,13 @@ import { LiveBus, StoreUnavailable, idPart, type Identity } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import { Decisions, apiKeyId } from '@aos/platform';
 import { AccessModule } from './access.module.js';
+import { apiKeyDecider } from './apikey.decider.js';
 import { apiKeyKind } from './apikey/apikey.state.js';
 import { FirstOrganization } from './bootstrap/first-organization.js';
 import { Organizations } from './bootstrap/organizations.js';
 import { ApiKeyIdentitySource } from './identity/api-key-identity-source.js';
 import { AccessDecisions } from './changes/access-decisions.js';
 import { Execution } from './identity/execution.js';
-import { revokeKey } from './keys/keys.decide.js';
 import { systemPrincipalId } from './principal/principal.ids.js';
 import { MemoryWorld } from './testing/memory-world.js';
 
@@ -44,9 +44,7 @@ async function revoke(one: INestApplicationContext, orgId: string, key: string):
   };
   await one
     .get(AccessDecisions)
-    .run(apiKeyKind, idPart(apiKeyId(key)), act, (state) =>
-      revokeKey({ orgId, at: '2026-01-01T00:00:00.000Z' }, state),
-    );
+    .decide(apiKeyDecider.revokeKey, idPart(apiKeyId(key)), act, { orgId, at: '2026-01-01T00:00:00.000Z' });
 }
 
 describe('a key in two processes', () => {

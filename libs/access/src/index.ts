@@ -1,7 +1,6 @@
 export * from './published.js';
 export { Organizations, type FirstOrganizationSettings, type MadeOrganization } from './bootstrap/organizations.js';
 export { accessUsages } from './operator/access.commands.js';
-export { operatorCommandName } from './operator/operator-endpoint.js';
 export { rebuildUsages } from './operator/rebuild.commands.js';
 export { secretsUsages } from './operator/secrets.commands.js';
 export { OperatorSocket, operatorAnswer } from './operator/operator-socket.js';

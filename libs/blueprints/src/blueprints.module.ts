@@ -2,13 +2,14 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AccessReadersModule } from '@aos/access/published';
 import { ActionChecks, DefinitionsReadingModule } from '@aos/definitions/published';
-import { ApplyBlueprintHandler } from './apply/apply.handlers.js';
+import { commandHandlersIn } from '@aos/platform';
+import * as apply from './apply/apply.handlers.js';
 import { BlueprintLocks } from './apply/blueprint-locks.js';
 import { ActionSecrets } from './apply/action-secrets.js';
-import { ListBindingsHandler } from './bindings/bindings.queries.js';
+import { BindingQueries } from './bindings/bindings.queries.js';
 import { CurrentBindings } from './bindings/current-bindings.js';
 import { BlueprintsController } from './apply/blueprints.controller.js';
-import { DeleteBlueprintHandler, SetProtectionHandler } from './apply/lifecycle.handlers.js';
+import * as lifecycle from './apply/lifecycle.handlers.js';
 import { PlanFactsReader } from './plan/plan-facts.js';
 
 /** Blueprints over HTTP: belongs to blueprint-service. */
@@ -21,10 +22,9 @@ import { PlanFactsReader } from './plan/plan-facts.js';
     CurrentBindings,
     PlanFactsReader,
     ActionSecrets,
-    ApplyBlueprintHandler,
-    ListBindingsHandler,
-    SetProtectionHandler,
-    DeleteBlueprintHandler,
+    BindingQueries,
+    ...commandHandlersIn(apply),
+    ...commandHandlersIn(lifecycle),
   ],
 })
 export class BlueprintsModule {}

@@ -38,7 +38,6 @@ export async function embeddedPorts(core: Core): Promise<Ports> {
     ids: new SystemIds(),
     models: models(core),
     egress: egress(core),
-    leaseMs: settings.leaseSeconds * 1000,
     async close() {
       await liveBus.close();
       await leases.close();

@@ -30,7 +30,7 @@ export type FleetPorts = Ports & { limits?: { buckets: RedisTokenBuckets; stream
  *          of them makes it.
  */
 export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPorts> {
-  const { settings, log, readiness } = core;
+  const { log, readiness } = core;
   const { eventStoreUrl, redisUrl } = requiredEngines(core);
   const { EventStoreDbEventStore } = await import('@aos/adapters/eventstoredb');
   const {
@@ -78,7 +78,6 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
     liveBus,
     blobs,
     ids: new SystemIds(),
-    leaseMs: settings.leaseSeconds * 1000,
     ...(eventLog ? { eventLog } : {}),
     ...(limits ? { limits } : {}),
     ...(needs.models || needs.egress ? await outside(core, needs) : {}),

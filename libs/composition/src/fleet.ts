@@ -1,5 +1,5 @@
 import { SystemClock } from '@aos/adapters/system';
-import { ownOperationsOnly, type ServiceName } from '@aos/gateway';
+import { ownOperationsOnly, services, type ServiceName } from '@aos/gateway';
 import { commandsPath, CommandsController, type AppModules, type Core, type StartOptions } from '@aos/platform';
 import { fleetPorts, type FleetNeeds } from './fleet-ports.js';
 import { portsModule } from './ports.module.js';
@@ -7,21 +7,15 @@ import { portsModule } from './ports.module.js';
 interface Composed {
   needs: FleetNeeds;
   /**
-   * Streams that the service writes, by the category in front of their id: their projections run in it and nowhere
-   * else.
-   */
-  categories: readonly string[];
-  /**
    * The contexts whose operations it serves, and what those read of others. Loaded when the service starts: a process
    * holds its own code only.
    */
   modules(): Promise<AppModules>;
 }
 
-const services: Readonly<Record<ServiceName, Composed>> = {
+const composed: Readonly<Record<ServiceName, Composed>> = {
   'session-service': {
     needs: { models: true, egress: true, limits: true },
-    categories: ['session', 'sessionkey', 'invocation', 'job', 'occurrence'],
     async modules() {
       const { SessionsModule } = await import('@aos/sessions');
       const { SessionFeedsModule } = await import('@aos/streams/published');
@@ -40,20 +34,6 @@ const services: Readonly<Record<ServiceName, Composed>> = {
   },
   'blueprint-service': {
     needs: { models: true, egress: true, limits: true },
-    categories: [
-      'agent',
-      'skill',
-      'action',
-      'table',
-      'tablerow',
-      'tablebatch',
-      'memory',
-      'memoryerasure',
-      'blueprint',
-      'routine',
-      'ref',
-      'name',
-    ],
     async modules() {
       const { DefinitionsModule } = await import('@aos/definitions');
       const { BlueprintsModule } = await import('@aos/blueprints');
@@ -64,7 +44,6 @@ const services: Readonly<Record<ServiceName, Composed>> = {
   },
   'interaction-service': {
     needs: { egress: true },
-    categories: ['interaction'],
     async modules() {
       const { InteractionsModule } = await import('@aos/interactions');
       return [InteractionsModule];
@@ -72,7 +51,6 @@ const services: Readonly<Record<ServiceName, Composed>> = {
   },
   'access-service': {
     needs: {},
-    categories: ['org', 'principal', 'apikey', 'role', 'name'],
     async modules() {
       const { AccessModule, OperatorEndpointModule } = await import('@aos/access');
       const { DefinitionsReadingModule } = await import('@aos/definitions/published');
@@ -97,7 +75,6 @@ const services: Readonly<Record<ServiceName, Composed>> = {
   },
   'stream-service': {
     needs: { eventLog: true },
-    categories: ['email', 'inbound', 'relay'],
     async modules() {
       const { StreamsModule } = await import('@aos/streams');
       const { EventsModule, FleetNotifiersModule, RelaysModule } = await import('@aos/events');
@@ -105,6 +82,11 @@ const services: Readonly<Record<ServiceName, Composed>> = {
     },
   },
 };
+
+/** The modules of the contexts that a service serves, without what is under them. */
+export function contextsOf(name: ServiceName): Promise<AppModules> {
+  return composed[name].modules();
+}
 
 /**
  * How every service is served: it believes signed identities only, takes commands of the others, and has the routes
@@ -128,10 +110,11 @@ const commands = { module: CommandsModule, controllers: [CommandsController] };
 /** The modules of one service over the fleet's engines. */
 export function serviceModules(name: ServiceName): (core: Core) => Promise<AppModules> {
   return async (core) => {
-    const { needs, categories, modules } = services[name];
+    const { needs } = composed[name];
+    const { streams } = services[name];
     // What takes the processor comes first: connections that are being made time out behind it.
     const { HttpCommandGateway, SharedRateLimiter, Upstreams } = await import('@aos/gateway');
-    const contexts = await modules();
+    const contexts = await contextsOf(name);
     const ports = await fleetPorts(core, needs);
     const upstreams = new Upstreams(core.settings.gatewayUpstreams, core.clock, {
       heartbeatSeconds: core.settings.streamHeartbeatSeconds,
@@ -144,7 +127,7 @@ export function serviceModules(name: ServiceName): (core: Core) => Promise<AppMo
     if (ports.limits)
       core.charges.through(new SharedRateLimiter(ports.limits.buckets, { keyPerMinute, orgPerMinute }, core.clock));
     ports.commandGateway = (handlers) => new HttpCommandGateway(handlers, upstreams, core.identityTokens);
-    ports.owns = (category) => categories.includes(category);
+    ports.owns = (category) => streams.includes(category);
     return [portsModule(ports), ...contexts, commands];
   };
 }

@@ -1,5 +1,6 @@
+import { Injectable, Optional } from '@nestjs/common';
 import type { AnyEvent } from '@aos/kernel';
-import type { CounterMetric, Decisions, HistogramMetric, Metrics, Projectors } from '@aos/platform';
+import { Decisions, Metrics, Projectors, Readiness, type CounterMetric, type HistogramMetric } from '@aos/platform';
 
 /** A turn may take an hour; most take seconds. */
 const turnBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600] as const;
@@ -17,6 +18,25 @@ interface Usage {
   cache_creation_input_tokens?: number;
 }
 type Measured = (data: never) => void;
+
+/** Measures of what this process writes and projects, and whether its projections make it ready. */
+@Injectable()
+export class Measures {
+  constructor(decisions: Decisions, projectors: Projectors, readiness: Readiness, @Optional() metrics?: Metrics) {
+    if (metrics) {
+      measureWrites(decisions, metrics);
+      measureProjections(projectors, metrics);
+    }
+    readiness.register({
+      name: 'projections',
+      check: () => {
+        const [stopped] = projectors.stopped;
+        if (stopped) return Promise.resolve(`${stopped.name} stopped`);
+        return Promise.resolve(projectors.caughtUp ? null : 'catching up');
+      },
+    });
+  }
+}
 
 /**
  * Metrics for operators, taken from the events that this process records: each event is counted once, by the process

@@ -1,7 +1,7 @@
 import type { DynamicModule, Provider } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
 import {
   Blobs,
-  Clock,
   CommandGateway,
   Egress,
   EventLog,
@@ -14,18 +14,22 @@ import {
   Snapshots,
 } from '@aos/kernel';
 import {
-  CommandHandlers,
+  RoutedCommands,
+  CommandSender,
   Decisions,
   DueTimers,
   LocalCommandGateway,
-  Metrics,
+  OwnProjections,
+  OwnStreams,
   Payloads,
   Projectors,
-  Readiness,
+  RebuildProjectionHandler,
   Rebuilds,
+  RoutedCommandsExplorer,
+  VerifyProjectionsHandler,
   WriterProjections,
 } from '@aos/platform';
-import { measureProjections, measureWrites } from './measures.js';
+import { Measures } from './measures.js';
 import { withTraces } from './traced-ports.js';
 import type { Ports } from './ports.js';
 
@@ -54,57 +58,22 @@ export function portsModule(given: Ports): DynamicModule {
     WriterProjections,
     Decisions,
     DueTimers,
-    CommandHandlers,
+    RoutedCommands,
+    CommandSender,
+    RoutedCommandsExplorer,
     {
       provide: CommandGateway,
-      useFactory: (handlers: CommandHandlers) => ports.commandGateway?.(handlers) ?? new LocalCommandGateway(handlers),
-      inject: [CommandHandlers],
+      useFactory: (routed: RoutedCommands) => ports.commandGateway?.(routed) ?? new LocalCommandGateway(routed),
+      inject: [RoutedCommands],
     },
-    {
-      provide: Projectors,
-      useFactory: (
-        decisions: Decisions,
-        writers: WriterProjections,
-        clock: Clock,
-        readiness: Readiness,
-        metrics?: Metrics,
-      ) => {
-        const projectors = new Projectors(
-          ports.eventStore,
-          ports.readStore,
-          decisions,
-          writers,
-          ports.leases,
-          clock,
-          ports.ids,
-          ports.leaseMs,
-          ports.owns,
-        );
-        if (metrics) {
-          measureWrites(decisions, metrics);
-          measureProjections(projectors, metrics);
-        }
-        readiness.register({
-          name: 'projections',
-          check: () => {
-            const [stopped] = projectors.stopped;
-            if (stopped) return Promise.resolve(`${stopped.name} stopped`);
-            return Promise.resolve(projectors.caughtUp ? null : 'catching up');
-          },
-        });
-        return projectors;
-      },
-      inject: [Decisions, WriterProjections, Clock, Readiness, { token: Metrics, optional: true }],
-    },
-    {
-      provide: Rebuilds,
-      useFactory: (decisions: Decisions, writers: WriterProjections, clock: Clock, handlers: CommandHandlers) =>
-        new Rebuilds(ports.eventStore, ports.readStore, decisions, writers, clock, handlers, ports.owns),
-      inject: [Decisions, WriterProjections, Clock, CommandHandlers],
-    },
+    { provide: OwnStreams, useValue: new OwnStreams(ports.owns) },
+    OwnProjections,
+    Projectors,
+    Rebuilds,
+    VerifyProjectionsHandler,
+    RebuildProjectionHandler,
+    Measures,
   ];
-  const exports = providers.map((provider) =>
-    typeof provider === 'function' ? provider : (provider as unknown as { provide: never }).provide,
-  );
-  return { module: PortsModule, global: true, providers, exports };
+  const exports = providers.map((provider) => (typeof provider === 'function' ? provider : provider.provide));
+  return { module: PortsModule, global: true, imports: [CqrsModule], providers, exports };
 }

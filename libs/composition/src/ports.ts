@@ -11,7 +11,7 @@ import {
   ReadStore,
   Snapshots,
 } from '@aos/kernel';
-import { CommandHandlers } from '@aos/platform';
+import { RoutedCommands } from '@aos/platform';
 
 /**
  * One adapter for each port, and how to close them all. A service of the fleet goes without those that nothing in it
@@ -29,10 +29,8 @@ export interface Ports {
   models?: ModelProvider;
   egress?: Egress;
   /** How commands reach other services; without it all handlers are in this process. */
-  commandGateway?: (handlers: CommandHandlers) => CommandGateway;
+  commandGateway?: (routed: RoutedCommands) => CommandGateway;
   /** Which streams this process' service writes: their projections run here. Without it all. */
   owns?: (category: string) => boolean;
-  /** How long a projector or runner may be silent before another takes over. */
-  leaseMs: number;
   close(): Promise<void>;
 }

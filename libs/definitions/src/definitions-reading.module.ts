@@ -9,8 +9,8 @@ import { agentsProjection } from './agent/agent.projection.js';
 import { DefinitionLists } from './definition/definition-lists.js';
 import { DefinitionStreams } from './definition/definition-streams.js';
 import { DefinitionWriter } from './names/definition-writer.js';
-import { MemoryCommands } from './commands/memory-commands.js';
-import { TableCommands } from './commands/table-commands.js';
+import { NamedTableQueries } from './commands/named-tables.queries.js';
+import { RecallQueries } from './commands/recall.queries.js';
 import { MemoryReader } from './memory/memory-reader.js';
 import { memoriesProjection } from './memory/memory.projection.js';
 import { Claims } from './names/claims.js';
@@ -41,8 +41,8 @@ const parts = [
   RowStreams,
   RowReader,
   MemoryReader,
-  TableCommands,
-  MemoryCommands,
+  NamedTableQueries,
+  RecallQueries,
 ];
 
 /** Definitions without their routes: what sessions and blueprints need of them, in whichever process they run. */

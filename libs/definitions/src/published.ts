@@ -40,8 +40,8 @@ export type { RowRecord } from './row/row.events.js';
 // Look-ups.
 export { ActionDirectory, type DispatchedAction, type SigningSecret } from './action/action-directory.js';
 export { TableDirectory } from './table/table-directory.js';
-export { TableCommands, type SaveRow } from './commands/table-commands.js';
-export { MemoryCommands, type MemoryPartition } from './commands/memory-commands.js';
+export { NamedTableQueries } from './commands/named-tables.queries.js';
+export { RecallQueries, type MemoryPartition } from './commands/recall.queries.js';
 export { SchemaChecker, type SchemaFault } from './schemas/schema-checker.js';
 export { AgentDirectory, type AgentRecord } from './agent/agent-directory.js';
 export { SkillDirectory } from './skill/skill-directory.js';
@@ -58,6 +58,10 @@ export {
   withinAgentReach,
 } from './grants/tools.decide.js';
 export { timeoutSecondsDefault } from './agent/agent.limits.js';
+
+// Commands.
+export { DeleteTableRow, SaveTableRow, type RowToDelete, type SavedRow } from './commands/saved-rows.commands.js';
+export { Forget, Remember } from './commands/remembering.commands.js';
 
 // What is published to others.
 export { memoryErasureEvents, type MemoryErasureEvent } from './memory-erasure/memory-erasure.state.js';
@@ -90,11 +94,13 @@ export { tableWire, tablesProjection } from './table/table.projection.js';
 export { skillIssues } from './skill/skill.limits.js';
 export { compactionPolicy, configured, unconfigured } from './agent/agent.state.js';
 export { configuredSkill, emptySkill } from './skill/skill.state.js';
-export { agentWire, agentsProjection } from './agent/agent.projection.js';
-export { takeSkillOff } from './agent/agent.decide.js';
+export { agentRecords, agentWire, agentsProjection } from './agent/agent.projection.js';
+export { agentDecider } from './agent.decider.js';
 export { skillWire, skillsProjection } from './skill/skill.projection.js';
 export { bindingWord } from './definition/definition.projection.js';
 export { Claims } from './names/claims.js';
+export { definitionDecider } from './definition/definition.decider.js';
+export { ofLive } from './definition/live.decide.js';
 export { DefinitionStreams, type Latest } from './definition/definition-streams.js';
 export { DefinitionLists } from './definition/definition-lists.js';
 export { DefinitionWriter } from './names/definition-writer.js';

@@ -1,22 +1,22 @@
 import { Injectable, Module, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Clock, EventStore, Ids, Leases, LiveBus, ReadStore } from '@aos/kernel';
-import { Metrics, Readiness, Rebuilds, Settings } from '@aos/platform';
+import { Metrics, Readiness, Rebuilds, Settings, commandHandlersIn } from '@aos/platform';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { SessionsReadingModule } from '@aos/sessions/published';
-import { EventCatalog } from './catalog/event-catalog.js';
+import { EventCatalogQueries } from './catalog/event-catalog.queries.js';
 import { FeedNotifier, FeedNotifiers, LiveBusFeedNotifier } from './notifiers/feed-notifier.js';
 import { KafkaChangeNotifier } from './notifiers/kafka-change-notifier.js';
 import { EventFeed } from './feed/event-feed.js';
 import { EventStreams } from './feed/event-streams.js';
-import { ListSourceEventsHandler } from './feed/events.queries.js';
+import { SourceEventQueries } from './feed/events.queries.js';
 import { FeedProjector } from './feed/feed-projector.js';
 import { OrgFeeds } from './feed/org-feeds.js';
 import { Reaches } from './feed/reach.js';
 import { EventCatalogController } from './catalog/event-catalog.controller.js';
 import { EventsController } from './feed/events.controller.js';
 import { InboundController } from './inbound/inbound.controller.js';
-import { ReceiveEmailHandler, ReceiveProviderEventHandler } from './inbound/inbound.handlers.js';
+import * as inbound from './inbound/inbound.handlers.js';
 import { InboundMail } from './mail/inbound-mail.js';
 import { SmtpListener } from './mail/smtp-listener.js';
 import { PublicEvents } from './publishing/public-events.js';
@@ -26,7 +26,7 @@ import { PublicEventsModule } from './publishing/public-events.module.js';
  * A dead process' feed or relay is taken over after this; exact revisions fence it, so that a short lease only costs a
  * takeover. Ours.
  */
-export const takeoverMs = 5_000;
+const takeoverMs = 5_000;
 
 const projector = {
   provide: FeedProjector,
@@ -93,12 +93,11 @@ class FeedRunning implements OnApplicationBootstrap, OnApplicationShutdown {
     EventStreams,
     OrgFeeds,
     Reaches,
-    ListSourceEventsHandler,
-    EventCatalog,
+    SourceEventQueries,
+    EventCatalogQueries,
     InboundMail,
     SmtpListener,
-    ReceiveEmailHandler,
-    ReceiveProviderEventHandler,
+    ...commandHandlersIn(inbound),
     {
       provide: FeedNotifier,
       useFactory: (bus: LiveBus, kafka?: KafkaChangeNotifier) =>

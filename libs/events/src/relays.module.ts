@@ -1,12 +1,11 @@
 import { Inject, Injectable, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, EventLog, EventStore, Ids, Leases } from '@aos/kernel';
-import { Metrics, Readiness, Settings } from '@aos/platform';
+import { Clock, EventLog, EventStore } from '@aos/kernel';
+import { Metrics, Reactors, Settings } from '@aos/platform';
 import { PublicEvents } from './publishing/public-events.js';
 import { PublicEventsModule } from './publishing/public-events.module.js';
-import { takeoverMs } from './events.module.js';
 import { Heartbeats, sessionLogRelay } from './relay/session-log-relay.js';
 import { sourceRelay } from './relay/source-relay.js';
-import type { Relay, RelayParts } from './relay/relay.js';
+import type { Relay } from './relay/relay.js';
 
 /** Source events and session events on their way to the fleet's topics, for the life of the process. */
 @Injectable()
@@ -18,30 +17,15 @@ export class Relays implements OnApplicationBootstrap, OnApplicationShutdown {
     events: PublicEvents,
     store: EventStore,
     eventLog: EventLog,
-    leases: Leases,
+    reactors: Reactors,
     clock: Clock,
-    ids: Ids,
     @Inject(Settings) settings: Settings,
-    readiness: Readiness,
     metrics: Metrics,
   ) {
-    const parts: RelayParts = {
-      store,
-      eventLog,
-      leases,
-      clock,
-      ids,
-      leaseMs: Math.min(settings.leaseSeconds * 1000, takeoverMs),
-    };
+    const parts = { store, eventLog, reactors, clock };
     const sessionLog = sessionLogRelay(settings.topicPrefix, parts);
     this.relays = [sourceRelay(events, settings.topicPrefix, parts), sessionLog];
     this.heartbeats = new Heartbeats(sessionLog, settings.topicPrefix, parts);
-    for (const relay of this.relays) {
-      readiness.register({
-        name: `relay ${relay.name}`,
-        check: () => Promise.resolve(relay.failure === null ? null : 'stopped'),
-      });
-    }
     const each = (measure: (relay: Relay) => number) => () =>
       Object.fromEntries(this.relays.map((relay) => [relay.name, measure(relay)]));
     metrics.observedGauges(
@@ -76,5 +60,5 @@ export class Relays implements OnApplicationBootstrap, OnApplicationShutdown {
 }
 
 /** The relays: only where an EventLog has readers, that is in the fleet. */
-@Module({ imports: [PublicEventsModule], providers: [Relays] })
+@Module({ imports: [PublicEventsModule], providers: [Reactors, Relays] })
 export class RelaysModule {}

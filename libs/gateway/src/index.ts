@@ -10,6 +10,7 @@ export {
   ownerOfCommand,
   ownersOf,
   serviceNames,
+  services,
   type Owner,
   type ServiceName,
 } from './routing/services.js';

@@ -22,6 +22,27 @@ export interface StreamKind<S, E extends AnyEvent> {
   readonly notifies?: boolean;
 }
 
+/** One thing that can happen to a stream: its kind, and the pure function that decides it. */
+export interface DeciderEntry<S, E extends AnyEvent, C> {
+  readonly kind: StreamKind<S, E>;
+  readonly decide: (command: C, state: S, revision: number) => readonly E[];
+}
+
+/**
+ * The table of contents of a kind of stream: all that can happen to it, by name.
+ *
+ * Takes    the kind, and its decide functions `(command, state, revision) => events`.
+ * Gives    an entry for each, which `Decisions.decide` takes.
+ */
+export function decider<
+  S,
+  E extends AnyEvent,
+  F extends Record<string, (command: never, state: S, revision: number) => readonly E[]>,
+>(kind: StreamKind<S, E>, functions: F): { readonly [N in keyof F]: DeciderEntry<S, E, Parameters<F[N]>[0]> } {
+  const entries = Object.entries(functions).map(([name, decide]) => [name, { kind, decide }]);
+  return Object.freeze(Object.fromEntries(entries)) as { [N in keyof F]: DeciderEntry<S, E, Parameters<F[N]>[0]> };
+}
+
 /** Folds events from a state at `fromRevision` (exclusive; -1 is the empty stream). */
 export function fold<S, E extends AnyEvent>(
   kind: StreamKind<S, E>,

@@ -1,6 +1,9 @@
 import type { JsonObject } from './json.js';
 
-/** Every code of the contract's error catalogue with its HTTP status; a test compares the two. */
+/**
+ * Every code of the contract's error catalogue with its HTTP status; the spec of `libs/platform/src/http/contract`
+ * compares the two.
+ */
 export const refusalStatus = {
   bad_request: 400,
   invalid_argument: 400,

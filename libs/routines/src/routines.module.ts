@@ -1,29 +1,33 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { WriterProjections } from '@aos/platform';
+import { Reactors, WriterProjections, commandHandlersIn } from '@aos/platform';
 import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { PublicEventsModule, Reaches } from '@aos/events/published';
 import { SessionsModule, SessionsReadingModule } from '@aos/sessions/published';
-import { RoutineCommands } from './firing/routine-commands.js';
 import { RoutineTimers } from './firing/routine-timers.js';
 import { Causes } from './matching/causes.js';
+import { EventMatches } from './matching/event-matches.js';
 import { ListeningRoutines } from './matching/listening-routines.js';
 import { RoutineEventsReactor } from './matching/routine-events.reactor.js';
 import { occurrencesProjection, startsProjection } from './occurrence/occurrence.projection.js';
 import { OccurrenceIntake } from './occurrences/occurrence-intake.js';
 import { OccurrencesController } from './occurrences/occurrences.controller.js';
-import { ListOccurrencesHandler } from './occurrences/occurrences.queries.js';
+import * as occurrences from './occurrences/occurrences.handlers.js';
+import { OccurrenceQueries } from './occurrences/occurrences.queries.js';
+import { OccurrenceStarts } from './occurrences/occurrence-starts.js';
 import { OpenRuns } from './occurrences/open-runs.js';
-import { RunRoutineHandler } from './occurrences/run-now.handlers.js';
 import { RosterController } from './roster/roster.controller.js';
-import { Rosters } from './roster/rosters.js';
+import * as roster from './roster/roster.handlers.js';
+import { RosterQueries } from './roster/roster.queries.js';
 import { RoutineDirectory } from './routine/routine-directory.js';
 import { firingProjection, routinesProjection } from './routine/routine.projection.js';
 import { RunAs } from './routine/run-as.js';
 import { RoutinesController } from './routines/routines.controller.js';
-import { ActOnRoutineHandler, CreateRoutineHandler, UpdateRoutineHandler } from './routines/routines.handlers.js';
-import { GetRoutineHandler, ListRoutineChangesHandler, ListRoutinesHandler } from './routines/routines.queries.js';
+import { NewRosters } from './routines/new-rosters.js';
+import { NewRoutineChecks } from './routines/new-routine-checks.js';
+import * as routines from './routines/routines.handlers.js';
+import { RoutineQueries } from './routines/routines.queries.js';
 
 /** Routines by id and in lists, without their routes. */
 @Module({
@@ -47,15 +51,13 @@ export class RoutinesReadingModule implements OnModuleInit {
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, SessionsReadingModule, RoutinesReadingModule],
   controllers: [RoutinesController, RosterController],
   providers: [
-    CreateRoutineHandler,
-    UpdateRoutineHandler,
-    ActOnRoutineHandler,
-    GetRoutineHandler,
-    ListRoutinesHandler,
-    ListRoutineChangesHandler,
-    Rosters,
+    ...commandHandlersIn(routines),
+    RoutineQueries,
+    NewRoutineChecks,
+    NewRosters,
+    ...commandHandlersIn(roster),
+    RosterQueries,
     RoutineTimers,
-    RoutineCommands,
   ],
 })
 export class RoutinesModule {}
@@ -74,11 +76,14 @@ export class RoutinesModule {}
   providers: [
     OccurrenceIntake,
     OpenRuns,
-    RunRoutineHandler,
-    ListOccurrencesHandler,
+    OccurrenceStarts,
+    ...commandHandlersIn(occurrences),
+    OccurrenceQueries,
     Causes,
+    EventMatches,
     ListeningRoutines,
     Reaches,
+    Reactors,
     RoutineEventsReactor,
   ],
 })

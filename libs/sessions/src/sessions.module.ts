@@ -1,20 +1,16 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { Clock, EventStore, Ids, Leases, LiveBus, ModelProvider, ReadStore } from '@aos/kernel';
-import { Decisions, DueTimers, Log, Metrics, Projectors, Settings, WriterProjections } from '@aos/platform';
-import { AccessReadersModule, ActivePrincipals, OrganizationPlans } from '@aos/access/published';
-import { AgentDirectory, DefinitionsReadingModule } from '@aos/definitions/published';
-import { CompactSessionHandler } from './compaction/compaction.handlers.js';
+import { ModelProvider } from '@aos/kernel';
+import { commandHandlersIn, Log, Metrics, Settings, WorkModule, WriterProjections } from '@aos/platform';
+import { AccessReadersModule, OrganizationPlans } from '@aos/access/published';
+import { DefinitionsReadingModule } from '@aos/definitions/published';
+import * as compaction from './compaction/compaction.handlers.js';
 import { CompactionController } from './compaction/compaction.controller.js';
 import { Compactor } from './compaction/compactor.js';
+import { Summaries } from './compaction/summaries.js';
 import { CompactionThresholds } from './compaction/compaction-thresholds.js';
-import { AppendMessagesHandler } from './imports/imports.handlers.js';
-import {
-  ChangeSessionSettingsHandler,
-  CreateSessionHandler,
-  DeleteSessionHandler,
-  CancelSessionHandler,
-} from './lifecycle/lifecycle.handlers.js';
+import * as imports from './imports/imports.handlers.js';
+import * as lifecycle from './lifecycle/lifecycle.handlers.js';
 import { CallJobs } from './calls/call-jobs.js';
 import { JobRecovery } from './calls/job-recovery.js';
 import { jobTimersProjection } from './session/jobs.projection.js';
@@ -22,57 +18,37 @@ import { SessionTargets } from './reading/session-targets.js';
 import { SessionsController } from './lifecycle/sessions.controller.js';
 import { sessionsProjection } from './session/session.projection.js';
 import { openTurnsProjection } from './session/open-turns.projection.js';
-import { GetSessionHandler, ListSessionsHandler } from './lifecycle/sessions.queries.js';
+import { SessionQueries } from './lifecycle/sessions.queries.js';
 import { NudgesController } from './nudges/nudges.controller.js';
-import {
-  CancelNudgeHandler,
-  GetNudgeHandler,
-  ListNudgesHandler,
-  NudgeSessionHandler,
-} from './nudges/nudges.handlers.js';
+import * as nudges from './nudges/nudges.handlers.js';
+import { NudgeQueries } from './nudges/nudges.queries.js';
 import { SessionOutcomes } from './outcomes/session-outcomes.js';
 import { RoutineTurns } from './routine-turns/routine-turns.js';
 import { MediaSources } from './model/media-sources.js';
 import { ModelInput } from './model/model-input.js';
 import { ModelWindows } from './model/model-window.js';
 import { SystemText } from './model/system-text.js';
+import { ToolCalls } from './calls/tool-calls.js';
 import { Toolbox } from './calls/toolbox.js';
 import { TurnQueue } from './running/turn-queue.js';
 import { SlotReleasingToolbox, TurnSlots } from './running/turn-slots.js';
 import { TurnRecovery } from './running/turn-recovery.js';
+import { ModelCall } from './running/model-call.js';
+import { RunningAgents } from './running/running-agents.js';
+import { TurnClaims } from './running/turn-claims.js';
 import { TurnRunner } from './running/turn-runner.js';
 import { ModelRoutes, WorkerModels } from './model/model-routes.js';
-import { CancelTurnHandler, InvokeAgentHandler, StartSessionTurnHandler } from './turns/turns.handlers.js';
-import { GetTurnHandler, ListTurnsHandler } from './turns/turns.queries.js';
-import { ListMessagesHandler, ListTurnMessagesHandler } from './transcript/messages.queries.js';
+import { TurnAdmission } from './turns/turn-admission.js';
+import * as turns from './turns/turns.handlers.js';
+import { TurnQueries } from './turns/turns.queries.js';
+import { MessageQueries } from './transcript/messages.queries.js';
 import { MessagesController } from './transcript/messages.controller.js';
 import { SessionsReadingModule } from './sessions-reading.module.js';
 import { OutputContract } from './turn/output-contract.js';
 import { TurnsController } from './turns/turns.controller.js';
 
-const handlers = [
-  CreateSessionHandler,
-  ChangeSessionSettingsHandler,
-  DeleteSessionHandler,
-  InvokeAgentHandler,
-  StartSessionTurnHandler,
-  CancelTurnHandler,
-  CancelSessionHandler,
-  NudgeSessionHandler,
-  CancelNudgeHandler,
-  CompactSessionHandler,
-  AppendMessagesHandler,
-];
-const queries = [
-  GetSessionHandler,
-  ListSessionsHandler,
-  GetTurnHandler,
-  ListTurnsHandler,
-  ListMessagesHandler,
-  ListTurnMessagesHandler,
-  GetNudgeHandler,
-  ListNudgesHandler,
-];
+const handlers = [lifecycle, turns, nudges, compaction, imports].flatMap(commandHandlersIn);
+const queries = [SessionQueries, TurnQueries, MessageQueries, NudgeQueries];
 
 const input = {
   provide: ModelInput,
@@ -84,48 +60,6 @@ const input = {
     media: MediaSources,
   ) => new ModelInput(windows, system, toolbox, outputs, media),
   inject: [ModelWindows, SystemText, Toolbox, OutputContract, MediaSources],
-};
-
-const jobs = {
-  provide: CallJobs,
-  useFactory: (
-    decisions: Decisions,
-    agents: AgentDirectory,
-    toolbox: Toolbox,
-    bus: LiveBus,
-    leases: Leases,
-    clock: Clock,
-    ids: Ids,
-    settings: Settings,
-  ) => new CallJobs(decisions, agents, toolbox, bus, leases, clock, ids, settings.leaseSeconds * 1000),
-  inject: [Decisions, AgentDirectory, Toolbox, LiveBus, Leases, Clock, Ids, Settings],
-};
-
-const jobRecovery = {
-  provide: JobRecovery,
-  useFactory: (
-    store: EventStore,
-    readStore: ReadStore,
-    decisions: Decisions,
-    projectors: Projectors,
-    timers: DueTimers,
-    calls: CallJobs,
-    leases: Leases,
-    clock: Clock,
-    settings: Settings,
-  ) =>
-    new JobRecovery(
-      store,
-      readStore,
-      decisions,
-      projectors,
-      timers,
-      calls,
-      leases,
-      clock,
-      settings.leaseSeconds * 1000,
-    ),
-  inject: [EventStore, ReadStore, Decisions, Projectors, DueTimers, CallJobs, Leases, Clock, Settings],
 };
 
 const slots = {
@@ -141,68 +75,25 @@ const routes = {
   inject: [ModelProvider, { token: WorkerModels, optional: true }, OrganizationPlans],
 };
 
-const runner = {
-  provide: TurnRunner,
-  useFactory: (
-    decisions: Decisions,
-    models: ModelRoutes,
-    agents: AgentDirectory,
-    principals: ActivePrincipals,
-    toolbox: Toolbox,
-    input: ModelInput,
-    jobs: CallJobs,
-    compactor: Compactor,
-    outputs: OutputContract,
-    bus: LiveBus,
-    leases: Leases,
-    clock: Clock,
-    ids: Ids,
-    settings: Settings,
-    turnSlots: TurnSlots,
-  ) =>
-    new TurnRunner(
-      decisions,
-      models,
-      agents,
-      principals,
-      new SlotReleasingToolbox(toolbox, turnSlots),
-      input,
-      jobs,
-      compactor,
-      outputs,
-      bus,
-      leases,
-      clock,
-      ids,
-      {
-        leaseMs: settings.leaseSeconds * 1000,
-        modelCallsMax: settings.turnMaxModelCalls,
-        toolCallsMax: settings.turnMaxToolCalls,
-      },
-    ),
-  inject: [
-    Decisions,
-    ModelRoutes,
-    AgentDirectory,
-    ActivePrincipals,
-    Toolbox,
-    ModelInput,
-    CallJobs,
-    Compactor,
-    OutputContract,
-    LiveBus,
-    Leases,
-    Clock,
-    Ids,
-    Settings,
-    TurnSlots,
-  ],
+/** A turn gives its slot up while its calls run; jobs have slots of their own. */
+const toolCalls = {
+  provide: ToolCalls,
+  useFactory: (toolbox: Toolbox, turnSlots: TurnSlots, outputs: OutputContract, jobs: CallJobs) =>
+    new ToolCalls(new SlotReleasingToolbox(toolbox, turnSlots), outputs, jobs),
+  inject: [Toolbox, TurnSlots, OutputContract, CallJobs],
 };
 
 const turnQueue = {
   provide: TurnQueue,
-  useFactory: (turnRunner: TurnRunner, calls: CallJobs, turnSlots: TurnSlots, metrics: Metrics, log: Log) => {
-    turnRunner.whenFailed((orgId, turn) => {
+  useFactory: (
+    claims: TurnClaims,
+    turnRunner: TurnRunner,
+    calls: CallJobs,
+    turnSlots: TurnSlots,
+    metrics: Metrics,
+    log: Log,
+  ) => {
+    claims.whenFailed((orgId, turn) => {
       log.info('turn failed', {
         org_id: orgId,
         session_id: turn.session_id,
@@ -219,33 +110,20 @@ const turnQueue = {
     metrics.observedGauge('turns_waiting', 'Turns that wait for a place in this process.', () => turns.depth.waiting);
     return turns;
   },
-  inject: [TurnRunner, CallJobs, TurnSlots, Metrics, Log],
-};
-
-const recovery = {
-  provide: TurnRecovery,
-  useFactory: (
-    store: EventStore,
-    readStore: ReadStore,
-    decisions: Decisions,
-    projectors: Projectors,
-    turns: TurnQueue,
-    leases: Leases,
-    clock: Clock,
-    settings: Settings,
-  ) => new TurnRecovery(store, readStore, decisions, projectors, turns, leases, clock, settings.leaseSeconds * 1000),
-  inject: [EventStore, ReadStore, Decisions, Projectors, TurnQueue, Leases, Clock, Settings],
+  inject: [TurnClaims, TurnRunner, CallJobs, TurnSlots, Metrics, Log],
 };
 
 /** Sessions and turns: writes `session-` and `sessionkey-`, and runs turns. A global module provides `Toolbox`. */
 @Module({
-  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, SessionsReadingModule],
+  imports: [CqrsModule, WorkModule, AccessReadersModule, DefinitionsReadingModule, SessionsReadingModule],
   controllers: [SessionsController, TurnsController, MessagesController, NudgesController, CompactionController],
   providers: [
     ...handlers,
     ...queries,
     SessionTargets,
+    TurnAdmission,
     CompactionThresholds,
+    Summaries,
     Compactor,
     OutputContract,
     SessionOutcomes,
@@ -255,12 +133,16 @@ const recovery = {
     MediaSources,
     slots,
     input,
-    jobs,
-    jobRecovery,
+    CallJobs,
+    JobRecovery,
     routes,
-    runner,
+    RunningAgents,
+    TurnClaims,
+    toolCalls,
+    ModelCall,
+    TurnRunner,
     turnQueue,
-    recovery,
+    TurnRecovery,
   ],
   exports: [SessionsReadingModule, TurnQueue, SessionOutcomes, RoutineTurns, CallJobs],
 })

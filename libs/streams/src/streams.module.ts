@@ -1,17 +1,19 @@
 import { Global, Module } from '@nestjs/common';
-import { CqrsModule } from '@nestjs/cqrs';
 import { LiveBus } from '@aos/kernel';
 import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { InlineStreams, SessionsReadingModule } from '@aos/sessions/published';
 import { ChangeNotifier, ChangeNotifiers, LiveBusChangeNotifier, MoreChangeNotifiers } from './feed/change-notifier.js';
+import { FeedStarter } from './feed/feed-starter.js';
 import { SessionFeeds } from './feed/session-feeds.js';
 import { SessionLog } from './feed/session-log.js';
+import { SessionFollowers } from './http/session-followers.js';
 import { SessionStreams } from './http/session-streams.js';
+import { TurnStreams } from './http/turn-streams.js';
 import { StreamsController } from './http/streams.controller.js';
 import { PageTokens } from './transcript/page-token.js';
 import { SnapshotPages } from './transcript/snapshot-pages.js';
-import { GetTranscriptHandler, GetTurnLiveHandler } from './transcript/transcript.queries.js';
+import { TranscriptQueries, TurnLiveQueries } from './transcript/transcript.queries.js';
 
 /**
  * Feeds of watched sessions and the inline streams over them, without routes: for every process that starts turns or
@@ -22,17 +24,20 @@ import { GetTranscriptHandler, GetTurnLiveHandler } from './transcript/transcrip
 @Module({
   imports: [AccessReadersModule, DefinitionsReadingModule, SessionsReadingModule],
   providers: [
+    FeedStarter,
     SessionFeeds,
     SessionLog,
     SnapshotPages,
+    SessionFollowers,
     SessionStreams,
+    TurnStreams,
     {
       provide: ChangeNotifier,
       useFactory: (bus: LiveBus, more?: MoreChangeNotifiers) =>
         new ChangeNotifiers([new LiveBusChangeNotifier(bus), ...(more?.notifiers ?? [])]),
       inject: [LiveBus, { token: MoreChangeNotifiers, optional: true }],
     },
-    { provide: InlineStreams, useExisting: SessionStreams },
+    { provide: InlineStreams, useExisting: TurnStreams },
   ],
   exports: [
     SessionFeeds,
@@ -48,8 +53,8 @@ export class SessionFeedsModule {}
 
 /** Session streams and snapshots over HTTP. */
 @Module({
-  imports: [CqrsModule, SessionFeedsModule],
+  imports: [SessionFeedsModule],
   controllers: [StreamsController],
-  providers: [PageTokens, GetTranscriptHandler, GetTurnLiveHandler],
+  providers: [PageTokens, TranscriptQueries, TurnLiveQueries],
 })
 export class StreamsModule {}

@@ -5,6 +5,7 @@ import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { InteractionsReadingModule } from '@aos/interactions/published';
 import { Toolbox, WorkerModels } from '@aos/sessions/published';
 import { BuiltinActionsModule } from './builtins/builtin-actions.module.js';
+import { BuiltinTools } from './builtins/builtin-tools.js';
 import { Builtins } from './builtins/builtins.js';
 import { InteractionTools } from './builtins/interaction-tools.js';
 import { MemoryTools } from './builtins/memory-tools.js';
@@ -37,6 +38,7 @@ import { WorkersModule } from './workers/workers.module.js';
     MemoryTools,
     InteractionTools,
     SkillTools,
+    BuiltinTools,
     Builtins,
     HttpDeliveries,
     WorkerActions,

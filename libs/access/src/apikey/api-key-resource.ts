@@ -2,7 +2,8 @@ import { idPart, type JsonObject } from '@aos/kernel';
 import type { Actor } from '@aos/platform';
 import type { AccessDecisions } from '../changes/access-decisions.js';
 import type { NamedResource } from '../names/names.js';
-import type { ApiKeyEvent, ApiKeyRecord } from './apikey.events.js';
+import { apiKeyDecider } from '../apikey.decider.js';
+import type { ApiKeyRecord } from './apikey.events.js';
 import { apiKeyKind } from './apikey.state.js';
 
 /** How a name's claim finds and completes an API key. */
@@ -16,13 +17,7 @@ export function apiKeyResource(decisions: AccessDecisions): NamedResource {
     },
     async create(actor: Actor, definition: JsonObject, eventId: string) {
       const key = definition as ApiKeyRecord;
-      await decisions.run(
-        apiKeyKind,
-        idPart(key.id),
-        actor,
-        (state): ApiKeyEvent[] => (state.key ? [] : [{ type: 'KeyIssued', data: { key } }]),
-        { eventId: () => eventId },
-      );
+      await decisions.decide(apiKeyDecider.issueKey, idPart(key.id), actor, { key }, { eventId: () => eventId });
     },
   };
 }

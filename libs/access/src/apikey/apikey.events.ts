@@ -1,7 +1,7 @@
-import { defineEvents, event, type EventOf, type JsonObject } from '@aos/kernel';
+import { defineEvents, event, type EventOf } from '@aos/kernel';
 
 /** A key as it is stored: without its secret. The id is the hash of the secret. */
-export interface ApiKeyRecord extends JsonObject {
+export type ApiKeyRecord = {
   id: string;
   org_id: string;
   name: string;
@@ -14,7 +14,7 @@ export interface ApiKeyRecord extends JsonObject {
   expires_at: string | null;
   tags: Record<string, string>;
   created_at: string;
-}
+};
 
 export const apiKeyEvents = defineEvents({
   KeyIssued: event<{ key: ApiKeyRecord }>(1),

@@ -1,7 +1,8 @@
+import type { Schema } from '@aos/contract';
 import type { ApiKeyRecord } from './apikey.events.js';
 
 /** Key as the contract shows it: never the secret. */
-export function apiKeyView(key: ApiKeyRecord, lastUsedAt: string | null) {
+export function apiKeyView(key: ApiKeyRecord, lastUsedAt: string | null): Schema<'APIKey'> {
   const { id, name, key_prefix, principal_id, scope_role_id, org_role, expires_at, tags, created_at } = key;
   return {
     id,
@@ -17,4 +18,3 @@ export function apiKeyView(key: ApiKeyRecord, lastUsedAt: string | null) {
     updated_at: created_at,
   };
 }
-export type ApiKeyView = ReturnType<typeof apiKeyView>;

@@ -1,56 +1,36 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
+import type { QueryOf, Reply, RequestBody, Schema } from '@aos/contract';
 import type { Identity } from '@aos/kernel';
-import { ContractQuery, CursorSeal, Who, listScope, type ListPage, type PageQuery } from '@aos/platform';
-import { pageAnswer, wholeOrPage } from '../listing/answer.js';
+import { ContractQuery, Who } from '@aos/platform';
 import { AssignRole, UnassignRole } from './assignments.handlers.js';
-import { ListAssignments } from './assignments.queries.js';
-import type { AssignmentView } from '../principal/assignments.wire.js';
-
-interface AssignmentsQuery extends PageQuery {
-  principal_id?: string;
-  role_id?: string;
-}
+import { AssignmentQueries } from './assignments.queries.js';
 
 @Controller()
 export class AssignmentsController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-    private readonly seal: CursorSeal,
+    private readonly queries: AssignmentQueries,
   ) {}
 
   @Get('/v1/role-assignments')
-  async list(
+  list(
     @Who() who: Identity,
-    @ContractQuery() query: AssignmentsQuery,
+    @ContractQuery() query: QueryOf<'listRoleAssignments'>,
     @Query() sent: Record<string, unknown>,
-  ): Promise<ListPage<AssignmentView>> {
-    const { principal_id, role_id } = query;
-    const scope = listScope(who.orgId, 'role-assignments', { principal_id, role_id });
-    const filter = {
-      ...(principal_id !== undefined && { principalId: principal_id }),
-      ...(role_id !== undefined && { roleId: role_id }),
-    };
-    return pageAnswer(
-      this.seal,
-      scope,
-      await this.queries.execute(new ListAssignments(who.orgId, filter, wholeOrPage(this.seal, scope, query, sent))),
-    );
+  ): Promise<Reply<'listRoleAssignments'>> {
+    return this.queries.list(who, query, sent);
   }
 
   @Post('/v1/role-assignments')
   @HttpCode(201)
-  assign(
-    @Who() who: Identity,
-    @Body() body: { principal_id: string; role_id?: string; role_name?: string },
-  ): Promise<AssignmentView> {
+  assign(@Who() who: Identity, @Body() body: RequestBody<'createRoleAssignment'>): Promise<Schema<'RoleAssignment'>> {
     return this.commands.execute(new AssignRole(who, body));
   }
 
   @Delete('/v1/role-assignments/:assignment_id')
   @HttpCode(204)
   unassign(@Who() who: Identity, @Param('assignment_id') assignmentId: string): Promise<void> {
-    return this.commands.execute(new UnassignRole(who, assignmentId));
+    return this.commands.execute(new UnassignRole(who, { assignment_id: assignmentId }));
   }
 }

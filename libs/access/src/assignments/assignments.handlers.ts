@@ -1,8 +1,10 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, Refusal, notFound, rfc3339, type Identity } from '@aos/kernel';
-import { actorOf } from '@aos/platform';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { RequestBody, Schema } from '@aos/contract';
+import { Clock, Refusal, notFound, rfc3339 } from '@aos/kernel';
+import { CallerCommand, actorOf } from '@aos/platform';
 import { unholdable } from '../catalog/holding.js';
 import { systemRoleNames } from '../role/system-roles.js';
+import { principalDecider } from '../principal.decider.js';
 import { AccessDecisions } from '../changes/access-decisions.js';
 import { Escalation } from '../identity/escalation.js';
 import { Names } from '../names/names.js';
@@ -10,29 +12,13 @@ import { assignmentId, parseAssignmentId, systemPrincipalId } from '../principal
 import type { RoleGrant } from '../principal/principal.events.js';
 import { PrincipalReader } from '../principal/principal-reader.js';
 import { PrincipalChanges } from '../principals/principal-changes.js';
-import { assignRole, unassignRole } from '../principals/principals.decide.js';
 import { RoleReader } from '../role/role-reader.js';
 import { roleResource } from '../role/role-resource.js';
 import type { RoleRecord } from '../role/role.events.js';
-import { assignmentView, type AssignmentView } from '../principal/assignments.wire.js';
+import { assignmentView } from '../principal/assignments.wire.js';
 
-export class AssignRole extends Command<AssignmentView> {
-  constructor(
-    readonly who: Identity,
-    readonly input: { principal_id: string; role_id?: string; role_name?: string },
-  ) {
-    super();
-  }
-}
-
-export class UnassignRole extends Command<void> {
-  constructor(
-    readonly who: Identity,
-    readonly assignmentId: string,
-  ) {
-    super();
-  }
-}
+export class AssignRole extends CallerCommand<RequestBody<'createRoleAssignment'>, Schema<'RoleAssignment'>> {}
+export class UnassignRole extends CallerCommand<{ assignment_id: string }, void> {}
 
 @CommandHandler(AssignRole)
 export class AssignRoleHandler implements ICommandHandler<AssignRole> {
@@ -51,7 +37,7 @@ export class AssignRoleHandler implements ICommandHandler<AssignRole> {
    *          principal's kind cannot hold (rule A32); already_exists for a pair that is assigned; conflict for the
    *          organization principal.
    */
-  async execute({ who, input }: AssignRole): Promise<AssignmentView> {
+  async execute({ who, input }: AssignRole): Promise<Schema<'RoleAssignment'>> {
     const found = await this.principalReader.findFor(who, input.principal_id);
     if (!found) throw notFound('principal');
     const role = await this.role(who.orgId, input);
@@ -67,7 +53,7 @@ export class AssignRoleHandler implements ICommandHandler<AssignRole> {
       granted_at: rfc3339(this.clock.now()),
     };
     const derived = found.principal.kind === 'agent' ? { derived: found.principal } : {};
-    await this.principals.change(actorOf(who), found.principal.id, (state) => assignRole({ grant, ...derived }, state));
+    await this.principals.change(principalDecider.assignRole, found.principal.id, actorOf(who), { grant, ...derived });
     return assignmentView({ ...grant, principal_id: found.principal.id }, role.name);
   }
 
@@ -97,11 +83,11 @@ export class UnassignRoleHandler implements ICommandHandler<UnassignRole> {
   /**
    * Refuses  not_found, and last_owner for the last Owner's assignment (rule A16).
    */
-  async execute({ who, assignmentId: id }: UnassignRole): Promise<void> {
+  async execute({ who, input: { assignment_id: id } }: UnassignRole): Promise<void> {
     const parsed = parseAssignmentId(id);
     const found = parsed && (await this.principalReader.findFor(who, parsed.principalId));
     if (!parsed || !found || !(await this.roleReader.find(who.orgId, parsed.roleId))) throw notFound('role assignment');
     const command = { roleId: parsed.roleId, at: rfc3339(this.clock.now()) };
-    await this.principals.change(actorOf(who), parsed.principalId, (state) => unassignRole(command, state));
+    await this.principals.change(principalDecider.unassignRole, parsed.principalId, actorOf(who), command);
   }
 }

@@ -1,10 +1,13 @@
+import type { Schema } from '@aos/contract';
 import {
   base32Number,
   canonicalJson,
+  collection,
   sha256Hex,
   type Condition,
   type JsonObject,
   type Position,
+  type PrincipalKind,
   type ReadRow,
   type RecordedEvent,
 } from '@aos/kernel';
@@ -34,6 +37,7 @@ export interface AuditMapping {
 }
 
 export const auditCollection = 'audit@1';
+export const auditEntries = collection<Schema<'AuditEntry'>>(auditCollection);
 const indexDigits = 4;
 
 /** Rows of one event. The hash before is of the record after the previous event. */
@@ -45,12 +49,12 @@ export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous:
     const id = `evt_${event.id.replaceAll('-', '')}${index === 0 ? '' : base32Number(index, 3)}`;
     const { action, resource, changedFields, after } = fact;
     const occurredAt = event.meta.recorded_at ?? '';
-    const doc: JsonObject = {
+    const doc: Schema<'AuditEntry'> = {
       id,
       action,
       actor: {
         principal_id: principalId,
-        principal_kind: event.meta.principal_kind ?? 'system',
+        principal_kind: (event.meta.principal_kind ?? 'system') as PrincipalKind,
         api_key_id: event.meta.api_key_id ?? null,
         ip: event.meta.ip ?? null,
       },
@@ -62,8 +66,7 @@ export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous:
       occurred_at: occurredAt,
     };
     const family = `${action.slice(0, action.lastIndexOf('.'))}.*`;
-    return {
-      collection: auditCollection,
+    return auditEntries.row({
       scope: [orgId],
       key: id,
       revision: event.revision,
@@ -76,7 +79,7 @@ export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous:
         resource_type: resource.type,
         resource: resource.id,
       },
-    };
+    });
   });
 }
 

@@ -1,57 +1,15 @@
 import { Controller, Get } from '@nestjs/common';
-import { ReadStore, isAsked, rfc3339, type Condition, type Identity, type JsonObject } from '@aos/kernel';
-import { ContractQuery, CursorSeal, Who, listScope, visiblePage, type ListPage, type PageQuery } from '@aos/platform';
-import { pageAnswer, pageAsked } from '../listing/answer.js';
-import { storedOnly } from '../listing/derived-first.js';
-import { auditCollection } from './audit-mapping.js';
-import { AuditProjector } from './audit-projector.js';
-
-interface AuditQuery extends PageQuery {
-  action?: string[];
-  actor_id?: string;
-  resource_type?: string;
-  resource_id?: string;
-  since?: string;
-}
+import type { QueryOf, Reply } from '@aos/contract';
+import type { Identity } from '@aos/kernel';
+import { ContractQuery, Who } from '@aos/platform';
+import { AuditQueries } from './audit.queries.js';
 
 @Controller()
 export class AuditController {
-  constructor(
-    private readonly readStore: ReadStore,
-    private readonly projector: AuditProjector,
-    private readonly seal: CursorSeal,
-  ) {}
+  constructor(private readonly queries: AuditQueries) {}
 
-  /** Newest first. */
   @Get('/v1/audit')
-  async list(@Who() who: Identity, @ContractQuery() query: AuditQuery): Promise<ListPage<JsonObject>> {
-    await this.projector.requireBuilt();
-    const { action = [], actor_id, resource_type, resource_id, since } = query;
-    const scope = listScope(who.orgId, 'audit', { action, actor_id, resource_type, resource_id, since });
-    const [only] = action;
-    const where: Condition[] = [
-      ...(action.length === 1 && only !== undefined && isIndexed(only) ? [{ index: 'actions', has: only }] : []),
-      ...(actor_id === undefined ? [] : [{ index: 'actor', eq: actor_id }]),
-      ...(resource_type === undefined ? [] : [{ index: 'resource_type', eq: resource_type }]),
-      ...(resource_id === undefined ? [] : [{ index: 'resource', eq: resource_id }]),
-      ...(since === undefined ? [] : [{ index: 'at', gte: rfc3339(Date.parse(since)) }]),
-    ];
-    const rows = {
-      collection: auditCollection,
-      scope: [who.orgId],
-      where,
-      orderBy: { index: 'position', direction: 'desc' as const },
-    };
-    const page = await storedOnly(
-      (asked) =>
-        visiblePage(this.readStore, rows, asked, async ({ doc }) => (isAsked(String(doc.action), action) ? doc : null)),
-      pageAsked(this.seal, scope, query),
-    );
-    return pageAnswer(this.seal, scope, page);
+  list(@Who() who: Identity, @ContractQuery() query: QueryOf<'listAuditEntries'>): Promise<Reply<'listAuditEntries'>> {
+    return this.queries.list(who, query);
   }
-}
-
-/** Exact names, and `family.*` of a two-part name, have an index; longer prefixes are checked row by row. */
-function isIndexed(asked: string): boolean {
-  return !asked.endsWith('.*') || asked.indexOf('.') === asked.length - 2;
 }

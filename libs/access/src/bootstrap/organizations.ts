@@ -2,12 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock, Ids, Refusal, idPart, rfc3339, uuidFrom } from '@aos/kernel';
 import { Decisions, apiKeyId, isApiKeyForm, newApiKey, serviceActor, type Actor } from '@aos/platform';
 import { KeysWriter } from '../keys/keys-writer.js';
-import { nameKind } from '../names/name.state.js';
-import type { NameEvent } from '../names/name.events.js';
+import { nameDecider } from '../name.decider.js';
+import { claimedBy } from '../names/names.decide.js';
+import { organizationDecider } from '../organization.decider.js';
 import { organizationNameCharactersMax } from '../organization/organization.limits.js';
 import { organizationKind } from '../organization/organization.state.js';
-import type { OrganizationEvent } from '../organization/organization.events.js';
 import { systemPrincipalId } from '../principal/principal.ids.js';
+import type { NewOrganization } from './organizations.decide.js';
 import { FirstOrganization, firstOrganizationClaim, firstOrganizationName } from './first-organization.js';
 
 /** Settings `SVC_BOOTSTRAP_ORG` and `SVC_BOOTSTRAP_OWNER_KEY`. */
@@ -93,29 +94,14 @@ export class Organizations {
     const definition = { org_id: orgId, name: checkedName(name), salt: this.newSalt(), created_at: this.now() };
     const actor = operatorActor(orgId, 'svc.bootstrap');
     const streamId = firstOrganizationClaim;
-    const { state } = await this.decisions.run(nameKind, streamId, actor, ({ holder }): NameEvent[] =>
-      holder
-        ? []
-        : [
-            {
-              type: 'NameClaimed',
-              data: {
-                org_id: orgId,
-                resource_type: 'organization',
-                name: firstOrganizationName,
-                resource_id: orgId,
-                definition,
-                claimed_by: {
-                  principal_id: actor.principalId,
-                  principal_kind: actor.principalKind,
-                  api_key_id: null,
-                  ip: null,
-                  request_id: actor.requestId,
-                },
-              },
-            },
-          ],
-    );
+    const { state } = await this.decisions.decide(nameDecider.claimOnce, streamId, actor, {
+      org_id: orgId,
+      resource_type: 'organization',
+      name: firstOrganizationName,
+      resource_id: orgId,
+      definition,
+      claimed_by: claimedBy(actor),
+    });
     const claimed = state.holder;
     if (!claimed) throw new Error('the first organization was not claimed');
     const data = claimed.definition as typeof definition;
@@ -128,18 +114,10 @@ export class Organizations {
     return data.org_id;
   }
 
-  private async append(
-    actor: Actor,
-    data: { org_id: string; name: string; salt: string; created_at: string },
-    eventId: string,
-  ): Promise<void> {
-    await this.decisions.run(
-      organizationKind,
-      idPart(data.org_id),
-      actor,
-      ({ organization }): OrganizationEvent[] => (organization ? [] : [{ type: 'OrganizationCreated', data }]),
-      { eventId: () => eventId },
-    );
+  private async append(actor: Actor, created: NewOrganization, eventId: string): Promise<void> {
+    await this.decisions.decide(organizationDecider.createOrganization, idPart(created.org_id), actor, created, {
+      eventId: () => eventId,
+    });
   }
 
   /** The name follows from the key, so a repeat finds its own claim and never another key's. */
@@ -156,9 +134,7 @@ export class Organizations {
   }
 
   private async recordShown(actor: Actor, keyId: string): Promise<void> {
-    await this.decisions.run(organizationKind, idPart(actor.orgId), actor, ({ firstKeyShown }): OrganizationEvent[] =>
-      firstKeyShown ? [] : [{ type: 'FirstKeyShown', data: { key_id: keyId } }],
-    );
+    await this.decisions.decide(organizationDecider.recordFirstKey, idPart(actor.orgId), actor, { keyId });
   }
 
   private newOrgId(): string {

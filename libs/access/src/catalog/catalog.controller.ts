@@ -1,14 +1,15 @@
 import { Controller, Get } from '@nestjs/common';
+import type { Reply } from '@aos/contract';
 import type { Identity } from '@aos/kernel';
 import { Who } from '@aos/platform';
-import { PermissionCatalog } from './catalog.js';
+import { PermissionQueries } from './catalog.queries.js';
 
 @Controller()
 export class PermissionsController {
-  constructor(private readonly catalog: PermissionCatalog) {}
+  constructor(private readonly queries: PermissionQueries) {}
 
   @Get('/v1/permissions')
-  list(@Who() who: Identity) {
-    return this.catalog.of(who);
+  list(@Who() who: Identity): Promise<Reply<'listOrgPermissions'>> {
+    return this.queries.list(who);
   }
 }

@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Identity, JsonObject } from '@aos/kernel';
-import {
-  executeDefinition,
-  permissionCatalog,
-  permissionPresets,
-  type ActionPermissionGroup,
-  type PermissionDefinition,
-} from './permissions.js';
+import type { Schema } from '@aos/contract';
+import type { Identity } from '@aos/kernel';
+import { executeDefinition, permissionCatalog, permissionPresets, type ActionPermissionGroup } from './permissions.js';
 
 /** Groups of the actions that a caller sees. */
 export type ActionGroupsOf = (who: Identity) => Promise<readonly ActionPermissionGroup[]>;
@@ -25,13 +20,7 @@ export class PermissionCatalog {
     this.providers.push(groups);
   }
 
-  async of(
-    who: Identity,
-  ): Promise<{
-    items: PermissionDefinition[];
-    presets: readonly JsonObject[];
-    action_groups: ActionPermissionGroup[];
-  }> {
+  async of(who: Identity): Promise<Schema<'PermissionCatalogResponse'>> {
     const groups = (await Promise.all(this.providers.map((provider) => provider(who)))).flat();
     const action_groups = groups.map((group) => ({ ...group, children: group.children.slice(0, childrenMax) }));
     const items = new Map(permissionCatalog.map((definition) => [definition.id, definition]));
@@ -40,6 +29,6 @@ export class PermissionCatalog {
       for (const child of children)
         if (!items.has(child)) items.set(child, executeDefinition(child, child.slice('actions.execute.'.length)));
     }
-    return { items: [...items.values()], presets: permissionPresets, action_groups };
+    return { items: [...items.values()], presets: [...permissionPresets], action_groups };
   }
 }

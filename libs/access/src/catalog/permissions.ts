@@ -1,25 +1,12 @@
-import type { BasePermission, JsonObject, PrincipalKind } from '@aos/kernel';
+import type { Schema } from '@aos/contract';
+import type { BasePermission, PrincipalKind } from '@aos/kernel';
 import { executeAll } from './grants.decide.js';
 
 /** One line of the permission catalog, in the contract's shape (rules A17, A18). */
-export interface PermissionDefinition extends JsonObject {
-  id: string;
-  label: string;
-  description: string;
-  scope: 'org' | 'platform' | 'action';
-  category: 'resource' | 'org' | 'job' | 'billing' | 'platform';
-  risk: 'low' | 'medium' | 'high' | 'critical';
-  assignable: boolean;
-  user_kinds: PrincipalKind[];
-}
+export type PermissionDefinition = Schema<'PermissionDefinition'>;
 
 /** A wildcard execute permission and the exact ones it covers now. */
-export interface ActionPermissionGroup extends JsonObject {
-  id: string;
-  label: string;
-  source: 'platform' | 'integration' | 'custom';
-  children: string[];
-}
+export type ActionPermissionGroup = Schema<'ActionPermissionGroup'>;
 
 const everyone: PrincipalKind[] = ['human', 'service', 'worker', 'agent', 'system'];
 const peopleAndClients: PrincipalKind[] = ['human', 'service', 'system'];
@@ -106,7 +93,7 @@ export function executeDefinition(
 }
 
 /** Ready-made bundles for role editors. */
-export const permissionPresets: readonly JsonObject[] = [
+export const permissionPresets: readonly Schema<'PermissionPreset'>[] = [
   {
     id: 'viewer',
     label: 'Viewer',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { StoreUnavailable, type AnyEvent, type StreamKind } from '@aos/kernel';
+import { StoreUnavailable, type AnyEvent, type DeciderEntry, type StreamKind } from '@aos/kernel';
 import { Decisions, type Actor, type DecideOptions, type Decided, type Loaded } from '@aos/platform';
 import { AccessChanges } from './access-changes.js';
 
@@ -14,15 +14,15 @@ export class AccessDecisions {
     private readonly changes: AccessChanges,
   ) {}
 
-  async run<S, E extends AnyEvent>(
-    kind: StreamKind<S, E>,
+  async decide<S, E extends AnyEvent, C>(
+    entry: DeciderEntry<S, E, C>,
     id: string,
     actor: Actor,
-    decide: (state: S, revision: number) => readonly E[],
+    command: C,
     options: DecideOptions = {},
   ): Promise<Decided<S, E>> {
     try {
-      const decided = await this.decisions.run(kind, id, actor, decide, options);
+      const decided = await this.decisions.decide(entry, id, actor, command, options);
       if (decided.events.length > 0) await this.changes.announce(actor.orgId);
       return decided;
     } catch (error) {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, ReadStore, Refusal, idPart, type Identity, type QueryCursor } from '@aos/kernel';
+import { Clock, ReadStore, Refusal, idPart, type CollectionPage, type Identity, type QueryCursor } from '@aos/kernel';
 import type { ApiKeyRecord } from '../apikey/apikey.events.js';
 import { apiKeyKind, isLive } from '../apikey/apikey.state.js';
-import { keysCollection } from '../apikey/apikey.projection.js';
+import { keyRows } from '../apikey/apikey.projection.js';
 import { systemPrincipalId } from '../principal/principal.ids.js';
 import { PrincipalReader } from '../principal/principal-reader.js';
 import { RoleReader } from '../role/role-reader.js';
@@ -59,8 +59,7 @@ export class ActingOwners {
   async otherKey(orgId: string, passedOver: (keyId: string) => boolean): Promise<string | null> {
     let after: QueryCursor | null = null;
     do {
-      const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
-        collection: keysCollection,
+      const page: CollectionPage<ApiKeyRecord> = await keyRows.query(this.readStore, {
         scope: [orgId],
         orderBy: { index: 'created', direction: 'asc' },
         limit: rowsAtOnce,

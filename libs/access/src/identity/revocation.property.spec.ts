@@ -117,8 +117,8 @@ async function interleaving(
   };
   const change = (): Promise<unknown> =>
     isByPrincipal
-      ? service.run(new UpdatePrincipal(owner, principal.id, { state: 'disabled' }))
-      : service.run(new RevokeKey(owner, issued.id));
+      ? service.run(new UpdatePrincipal(owner, { principal_id: principal.id, body: { state: 'disabled' } }))
+      : service.run(new RevokeKey(owner, { api_key_id: issued.id }));
   const changeAt = below(25);
   let changing: Promise<void> | null = null;
   const others: Promise<unknown>[] = [];
@@ -129,7 +129,11 @@ async function interleaving(
       });
     if (running < requestsAtOnceMax && afterwards < 8 && below(2) === 0) request();
     if (step < 60 && below(20) === 0)
-      others.push(untilDone(() => service.run(new UpdatePrincipal(owner, principal.id, { description: `d${step}` }))));
+      others.push(
+        untilDone(() =>
+          service.run(new UpdatePrincipal(owner, { principal_id: principal.id, body: { description: `d${step}` } })),
+        ),
+      );
     if (below(40) === 0) clock.advance(below(6_000));
     await store.step();
   }

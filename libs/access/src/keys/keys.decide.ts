@@ -1,6 +1,11 @@
 import { invalidArgument, notFound, rfc3339 } from '@aos/kernel';
-import type { ApiKeyEvent } from '../apikey/apikey.events.js';
+import type { ApiKeyEvent, ApiKeyRecord } from '../apikey/apikey.events.js';
 import type { ApiKeyState } from '../apikey/apikey.state.js';
+
+/** Issues a key; no event when it exists. */
+export function issueKey({ key }: { key: ApiKeyRecord }, state: ApiKeyState): ApiKeyEvent[] {
+  return state.key ? [] : [{ type: 'KeyIssued', data: { key } }];
+}
 
 /** Revokes a key. Refuses not_found for a key that does not exist, is of another organization, or is revoked. */
 export function revokeKey({ orgId, at }: { orgId: string; at: string }, { key, revoked }: ApiKeyState): ApiKeyEvent[] {

@@ -1,12 +1,12 @@
+import type { Members, RequestBody } from '@aos/contract';
 import { TagRules } from '@aos/platform';
-import type { SystemRoleName } from '../role/system-roles.js';
 
-export class CreateApiKeyBody {
+export class CreateApiKeyBody implements Members<RequestBody<'createAPIKey'>> {
   name!: string;
   principal_id?: string;
   scope_role_id?: string;
   allow_unassigned_principal?: boolean;
-  role?: Extract<SystemRoleName, 'Owner' | 'Admin' | 'User' | 'Viewer'>;
+  role?: RequestBody<'createAPIKey'>['role'];
   expires_at?: string;
   @TagRules() tags?: Record<string, string>;
 }

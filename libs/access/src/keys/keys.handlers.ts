@@ -1,51 +1,27 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Reply, RequestBody } from '@aos/contract';
 import { Clock, Refusal, badRequest, idPart, looksLikeId, notFound, rfc3339, type Identity } from '@aos/kernel';
-import { actorOf, newApiKey } from '@aos/platform';
+import { CallerCommand, actorOf, newApiKey } from '@aos/platform';
 import type { ApiKeyRecord } from '../apikey/apikey.events.js';
+import { apiKeyDecider } from '../apikey.decider.js';
 import { apiKeyKind } from '../apikey/apikey.state.js';
 import { grantsOf, intersection, listed } from '../catalog/grants.decide.js';
-import type { SystemRoleName } from '../role/system-roles.js';
 import { AccessDecisions } from '../changes/access-decisions.js';
 import { Escalation } from '../identity/escalation.js';
 import { ActingOwners } from '../identity/acting-owners.js';
 import { Granted } from '../identity/granted.js';
 import { Names } from '../names/names.js';
+import { organizationDecider } from '../organization.decider.js';
 import { organizationKind } from '../organization/organization.state.js';
-import { leaveOwnerKeys } from '../organization/owners.decide.js';
 import { systemPrincipalId } from '../principal/principal.ids.js';
 import { PrincipalReader, type FoundPrincipal } from '../principal/principal-reader.js';
 import { RoleReader, type FoundRole } from '../role/role-reader.js';
-import { checkedExpiry, revokeKey } from './keys.decide.js';
+import { checkedExpiry } from './keys.decide.js';
 import { KeysWriter } from './keys-writer.js';
-import { apiKeyView, type ApiKeyView } from '../apikey/apikey.wire.js';
+import { apiKeyView } from '../apikey/apikey.wire.js';
 
-export interface CreateKeyInput {
-  name: string;
-  principal_id?: string;
-  scope_role_id?: string;
-  allow_unassigned_principal?: boolean;
-  role?: Extract<SystemRoleName, 'Owner' | 'Admin' | 'User' | 'Viewer'>;
-  expires_at?: string;
-  tags?: Record<string, string>;
-}
-
-export class CreateKey extends Command<ApiKeyView & { key: string }> {
-  constructor(
-    readonly who: Identity,
-    readonly input: CreateKeyInput,
-  ) {
-    super();
-  }
-}
-
-export class RevokeKey extends Command<void> {
-  constructor(
-    readonly who: Identity,
-    readonly keyId: string,
-  ) {
-    super();
-  }
-}
+export class CreateKey extends CallerCommand<RequestBody<'createAPIKey'>, Reply<'createAPIKey'>> {}
+export class RevokeKey extends CallerCommand<{ api_key_id: string }, void> {}
 
 const capDefault = 'Admin';
 /** Attempts to leave the Owners, each repeated because another Owner's key was revoked at the same time. */
@@ -69,7 +45,7 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
    *          do more than the caller (control S35) or is for another person and the caller is no Owner (rule A31);
    *          already_exists.
    */
-  async execute({ who, input }: CreateKey): Promise<ApiKeyView & { key: string }> {
+  async execute({ who, input }: CreateKey): Promise<Reply<'createAPIKey'>> {
     const now = this.clock.now();
     const expiresAt = checkedExpiry(input.expires_at, now);
     const principalId = input.principal_id ?? systemPrincipalId(who.orgId);
@@ -132,13 +108,13 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
    * Revokes the key from the next request on. Refuses not_found; permission_denied for an Owner's key when the caller
    * is no Owner; last_owner for the last key that acts as Owner (rule A31).
    */
-  async execute({ who, keyId }: RevokeKey): Promise<void> {
+  async execute({ who, input: { api_key_id: keyId } }: RevokeKey): Promise<void> {
     if (!looksLikeId('cred', keyId)) throw notFound('API key');
     const actor = actorOf(who);
     const command = { orgId: who.orgId, at: rfc3339(this.clock.now()) };
     const { state: found } = await this.decisions.load(apiKeyKind, idPart(keyId));
     if (found.key?.org_id === who.orgId && !found.revoked) await this.leave(who, found.key);
-    const { state } = await this.decisions.run(apiKeyKind, idPart(keyId), actor, (key) => revokeKey(command, key));
+    const { state } = await this.decisions.decide(apiKeyDecider.revokeKey, idPart(keyId), actor, command);
     if (state.key) await this.names.release(actor, 'apikey', state.key.name, keyId);
   }
 
@@ -156,9 +132,8 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
       const gone = new Set(leavings.keys());
       const otherId = await this.owners.otherKey(who.orgId, (id) => id === key.id || gone.has(id));
       try {
-        await this.decisions.run(organizationKind, idPart(who.orgId), actorOf(who), (state) =>
-          leaveOwnerKeys({ keyId: key.id, otherId }, state),
-        );
+        const command = { keyId: key.id, otherId };
+        await this.decisions.decide(organizationDecider.leaveOwnerKeys, idPart(who.orgId), actorOf(who), command);
         return;
       } catch (error) {
         // the other key left meanwhile: there may be a third

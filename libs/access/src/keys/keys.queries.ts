@@ -1,63 +1,43 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { ReadStore, StoreUnavailable, idPart, looksLikeId, notFound } from '@aos/kernel';
-import { visiblePage } from '@aos/platform';
-import type { ApiKeyRecord } from '../apikey/apikey.events.js';
+import { Injectable } from '@nestjs/common';
+import type { QueryOf, Reply, Schema } from '@aos/contract';
+import { ReadStore, StoreUnavailable, idPart, looksLikeId, notFound, type Identity } from '@aos/kernel';
+import { CursorSeal, listScope, visiblePage } from '@aos/platform';
 import { apiKeyKind } from '../apikey/apikey.state.js';
 import { AccessDecisions } from '../changes/access-decisions.js';
+import { pageAnswer, pageAsked } from '../listing/answer.js';
 import { storedOnly, type PageAsked, type PageGiven } from '../listing/derived-first.js';
-import { keyUseCollection, keysCollection } from '../apikey/apikey.projection.js';
-import { apiKeyView, type ApiKeyView } from '../apikey/apikey.wire.js';
+import { keyRows, keyUseRows } from '../apikey/apikey.projection.js';
+import { apiKeyView } from '../apikey/apikey.wire.js';
 
-export class ListKeys extends Query<PageGiven<ApiKeyView>> {
+@Injectable()
+export class KeyQueries {
   constructor(
-    readonly orgId: string,
-    readonly page: PageAsked,
-  ) {
-    super();
-  }
-}
+    private readonly decisions: AccessDecisions,
+    private readonly readStore: ReadStore,
+    private readonly seal: CursorSeal,
+  ) {}
 
-export class GetKey extends Query<ApiKeyView> {
-  constructor(
-    readonly orgId: string,
-    readonly keyId: string,
-  ) {
-    super();
+  async list({ orgId }: Identity, query: QueryOf<'listAPIKeys'>): Promise<Reply<'listAPIKeys'>> {
+    const scope = listScope(orgId, 'api-keys');
+    return pageAnswer(this.seal, scope, await this.page(orgId, pageAsked(this.seal, scope, query)));
   }
-}
-
-@QueryHandler(ListKeys)
-export class ListKeysHandler implements IQueryHandler<ListKeys> {
-  constructor(private readonly readStore: ReadStore) {}
 
   /** Keys that are not revoked, by creation. */
-  async execute({ orgId, page }: ListKeys): Promise<PageGiven<ApiKeyView>> {
-    const query = {
-      collection: keysCollection,
-      scope: [orgId],
-      orderBy: { index: 'created', direction: 'asc' as const },
-    };
+  async page(orgId: string, page: PageAsked): Promise<PageGiven<Schema<'APIKey'>>> {
+    const query = { collection: keyRows, scope: [orgId], orderBy: { index: 'created', direction: 'asc' as const } };
     const { items, next } = await storedOnly(
-      (asked) => visiblePage(this.readStore, query, asked, async ({ doc }) => doc as ApiKeyRecord),
+      (asked) => visiblePage(this.readStore, query, asked, async ({ doc }) => doc),
       page,
     );
-    const uses = await this.readStore.getMany(
-      keyUseCollection,
+    const uses = await keyUseRows.getMany(
+      this.readStore,
       [orgId],
       items.map(({ id }) => id),
     );
     return { items: items.map((key) => apiKeyView(key, lastUse(uses.get(key.id)))), next };
   }
-}
 
-@QueryHandler(GetKey)
-export class GetKeyHandler implements IQueryHandler<GetKey> {
-  constructor(
-    private readonly decisions: AccessDecisions,
-    private readonly readStore: ReadStore,
-  ) {}
-
-  async execute({ orgId, keyId }: GetKey): Promise<ApiKeyView> {
+  async get({ orgId }: Identity, keyId: string): Promise<Schema<'APIKey'>> {
     if (!looksLikeId('cred', keyId)) throw notFound('API key');
     const { key, revoked } = (await this.decisions.load(apiKeyKind, idPart(keyId))).state;
     if (!key) this.decisions.forget(apiKeyKind, idPart(keyId));
@@ -67,7 +47,7 @@ export class GetKeyHandler implements IQueryHandler<GetKey> {
 
   private async lastUse(orgId: string, keyId: string): Promise<string | null> {
     try {
-      return lastUse(await this.readStore.get(keyUseCollection, [orgId], keyId));
+      return lastUse(await keyUseRows.get(this.readStore, [orgId], keyId));
     } catch (error) {
       if (error instanceof StoreUnavailable) return null; // best effort: the answer then lacks the last use
       throw error;
@@ -75,6 +55,6 @@ export class GetKeyHandler implements IQueryHandler<GetKey> {
   }
 }
 
-function lastUse(row: { doc: { last_used_at?: unknown } } | null | undefined): string | null {
-  return typeof row?.doc.last_used_at === 'string' ? row.doc.last_used_at : null;
+function lastUse(row: { doc: { last_used_at: string } } | null | undefined): string | null {
+  return row?.doc.last_used_at ?? null;
 }

@@ -1,15 +1,15 @@
 import { Controller, Get } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
+import type { Schema } from '@aos/contract';
 import type { Identity } from '@aos/kernel';
 import { Who } from '@aos/platform';
-import { GetMe, type MeView } from './me.queries.js';
+import { MeQueries } from './me.queries.js';
 
 @Controller()
 export class MeController {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(private readonly queries: MeQueries) {}
 
   @Get('/v1/me')
-  read(@Who() who: Identity): Promise<MeView> {
-    return this.queries.execute(new GetMe(who));
+  read(@Who() who: Identity): Promise<Schema<'Me'>> {
+    return this.queries.read(who);
   }
 }

@@ -3,13 +3,13 @@ import { defineEvents, event, type EventOf, type JsonObject } from '@aos/kernel'
 export type NamedType = 'organization' | 'role' | 'principal' | 'apikey';
 
 /** Who made the claim. Another process that completes the claim writes the resource in this actor's name. */
-export interface ClaimedBy extends JsonObject {
+export type ClaimedBy = {
   principal_id: string;
   principal_kind: string;
   api_key_id: string | null;
   ip: string | null;
   request_id: string;
-}
+};
 
 export const nameEvents = defineEvents({
   /** The claim is the commit point of a create, so it carries the whole definition. */

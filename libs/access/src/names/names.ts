@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, StoreUnavailable, requireName, uuidFrom, type JsonObject, type PrincipalKind } from '@aos/kernel';
 import { Decisions, type Actor } from '@aos/platform';
-import type { NameEvent, NamedType } from './name.events.js';
-import { nameKind, nameStreamId, type NameState } from './name.state.js';
+import { nameDecider } from '../name.decider.js';
+import type { NamedType } from './name.events.js';
+import { nameKind, nameStreamId } from './name.state.js';
+import { NameTaken, claimedBy, type NameHolder } from './names.decide.js';
 
 const claimAttemptsMax = 8;
 
@@ -18,14 +20,6 @@ export interface NameClaim {
   name: string;
   resourceId: string;
   definition: JsonObject;
-}
-
-type Holder = NonNullable<NameState['holder']>;
-
-class Taken extends Error {
-  constructor(readonly holder: Holder) {
-    super('the name is taken');
-  }
 }
 
 /**
@@ -57,11 +51,8 @@ export class Names {
 
   /** Releases the name; does not change a name that another resource holds by now. */
   async release(actor: Actor, type: NamedType, name: string, resourceId: string): Promise<void> {
-    await this.decisions.run(nameKind, nameStreamId(actor.orgId, type, name), actor, ({ holder }): NameEvent[] =>
-      holder?.resourceId === resourceId
-        ? [{ type: 'NameReleased', data: { org_id: actor.orgId, resource_type: type, name, resource_id: resourceId } }]
-        : [],
-    );
+    const released = { org_id: actor.orgId, resource_type: type, name, resource_id: resourceId };
+    await this.decisions.decide(nameDecider.releaseName, nameStreamId(actor.orgId, type, name), actor, released);
   }
 
   /**
@@ -85,33 +76,20 @@ export class Names {
     resource: NamedResource,
     claim: NameClaim,
     over: number | null = null,
-  ): Promise<Holder | null> {
-    const claimed: NameEvent = {
-      type: 'NameClaimed',
-      data: {
-        org_id: actor.orgId,
-        resource_type: resource.type,
-        name: claim.name,
-        resource_id: claim.resourceId,
-        definition: claim.definition,
-        claimed_by: {
-          principal_id: actor.principalId,
-          principal_kind: actor.principalKind,
-          api_key_id: actor.apiKeyId,
-          ip: actor.ip,
-          request_id: actor.requestId,
-        },
-      },
+  ): Promise<NameHolder | null> {
+    const claimed = {
+      org_id: actor.orgId,
+      resource_type: resource.type,
+      name: claim.name,
+      resource_id: claim.resourceId,
+      definition: claim.definition,
+      claimed_by: claimedBy(actor),
     };
     try {
-      const { state } = await this.decisions.run(nameKind, streamId, actor, ({ holder }) => {
-        if (holder?.resourceId === claim.resourceId) return [];
-        if (holder && holder.claimRevision !== over) throw new Taken(holder);
-        return [claimed];
-      });
-      return state.holder;
+      const command = { claim: claimed, over };
+      return (await this.decisions.decide(nameDecider.claimName, streamId, actor, command)).state.holder;
     } catch (error) {
-      if (!(error instanceof Taken)) throw error;
+      if (!(error instanceof NameTaken)) throw error;
       const status = await this.complete(actor.orgId, streamId, resource, error.holder);
       if (status === 'live')
         throw new Refusal(
@@ -127,7 +105,7 @@ export class Names {
     orgId: string,
     streamId: string,
     resource: NamedResource,
-    holder: Holder,
+    holder: NameHolder,
   ): Promise<'live' | 'deleted'> {
     const status = await resource.status(holder.resourceId);
     if (status !== 'missing') return status;

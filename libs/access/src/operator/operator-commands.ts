@@ -48,3 +48,10 @@ export class OperatorCommands {
     throw invalidArgument('command', `no such command: ${words.slice(0, nameWordsMax).join(' ')}`);
   }
 }
+
+/** The words after the command's name. Refuses invalid_argument when there are none. */
+export function requiredArgument({ args }: OperatorRequest, name: string): string {
+  const text = args.join(' ').trim();
+  if (text === '') throw invalidArgument(name, 'is missing');
+  return text;
+}

@@ -1,6 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock, CommandGateway, Ids, invalidArgument, type JsonObject } from '@aos/kernel';
-import { operatorIdentity, resealCommands, type ResealAnswer } from '@aos/platform';
+import { Clock, Ids, invalidArgument, type JsonObject } from '@aos/kernel';
+import {
+  CommandSender,
+  ResealActionSecrets,
+  ResealInteractionSecrets,
+  operatorIdentity,
+  resealCommands,
+} from '@aos/platform';
 import { OperatorCommands, type OperatorUsage } from './operator-commands.js';
 
 export const secretsUsages = {
@@ -14,6 +20,11 @@ export const secretsUsages = {
 
 /** Time limit of one answer, which says how far the work came. */
 const answerWithinMs = 60_000;
+
+/** In the order of `resealCommands`. */
+const reseals = [ResealActionSecrets, ResealInteractionSecrets];
+
+type Reseal = (typeof reseals)[number];
 
 interface Totals {
   checked: number;
@@ -30,7 +41,7 @@ interface Totals {
 export class SecretsOperatorCommands implements OnModuleInit {
   constructor(
     private readonly operator: OperatorCommands,
-    private readonly gateway: CommandGateway,
+    private readonly sender: CommandSender,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
@@ -47,23 +58,20 @@ export class SecretsOperatorCommands implements OnModuleInit {
     let after: string | null = position === '' ? null : position;
     const totals: Totals = { checked: 0, resealed: 0, unreadable: 0, unreadable_ids: [] };
     const startedAt = this.clock.monotonic();
-    for (let command = resealCommands[index]; command !== undefined; command = resealCommands[index]) {
+    for (let type = reseals[index]; type; type = reseals[index]) {
       if (this.clock.monotonic() - startedAt >= answerWithinMs)
-        return { done: false, ...totals, next: `${command}@${after ?? ''}` };
-      after = await this.ask(command, after, totals);
+        return { done: false, ...totals, next: `${resealCommands[index]}@${after ?? ''}` };
+      after = await this.ask(type, after, totals);
       if (after === null) index += 1;
     }
     return { done: true, ...totals };
   }
 
-  private async ask(name: string, after: string | null, totals: Totals): Promise<string | null> {
+  private async ask(type: Reseal, after: string | null, totals: Totals): Promise<string | null> {
     const requestId = `svc-${this.ids.ulid()}`;
-    const answer = (await this.gateway.send({
-      name,
-      payload: after === null ? {} : { after },
-      identity: operatorIdentity(requestId),
-      deliveryId: requestId,
-    })) as ResealAnswer;
+    const answer = await this.sender.send(
+      new type(operatorIdentity(requestId), after === null ? {} : { after }, requestId),
+    );
     totals.checked += answer.checked;
     totals.resealed += answer.resealed;
     totals.unreadable += answer.unreadable;

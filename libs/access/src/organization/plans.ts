@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, idPart, looksLikeId, notFound, rfc3339 } from '@aos/kernel';
 import { Decisions, type Actor } from '@aos/platform';
+import { organizationDecider } from '../organization.decider.js';
 import { organizationKind } from './organization.state.js';
-import { changePlan } from './plans.decide.js';
 
 /**
  * Billing plans of organizations: an operator chooses them, and some models may be reserved for some of them (rule
@@ -31,8 +31,7 @@ export class OrganizationPlans {
   async change(actor: Actor, plan: string): Promise<string> {
     if (!looksLikeId('org', actor.orgId)) throw notFound('organization');
     const command = { plan, at: rfc3339(this.clock.now()) };
-    return (
-      await this.decisions.run(organizationKind, idPart(actor.orgId), actor, (state) => changePlan(command, state))
-    ).state.plan;
+    return (await this.decisions.decide(organizationDecider.changePlan, idPart(actor.orgId), actor, command)).state
+      .plan;
   }
 }

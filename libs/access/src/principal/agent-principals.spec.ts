@@ -1,5 +1,5 @@
 import { NestFactory } from '@nestjs/core';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import type { INestApplicationContext } from '@nestjs/common';
 import { basePermissions, type Identity } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
@@ -7,7 +7,7 @@ import { AccessModule } from '../access.module.js';
 import { AssignRole } from '../assignments/assignments.handlers.js';
 import { Organizations } from '../bootstrap/organizations.js';
 import { DeletePrincipal, UpdatePrincipal } from '../principals/principals.handlers.js';
-import { GetPrincipal, ListPrincipals } from '../principals/principals.queries.js';
+import { PrincipalQueries } from '../principals/principals.queries.js';
 import { RoleReader } from '../role/role-reader.js';
 import { MemoryWorld } from '../testing/memory-world.js';
 import { AgentPrincipals, type AgentAsPrincipal } from './agent-principals.js';
@@ -58,11 +58,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const list = async () =>
-  (
-    await app
-      .get(QueryBus)
-      .execute(new ListPrincipals(who, { kind: 'agent', includeDisabled: false }, { limit: 10, after: null }))
-  ).items;
+  (await app.get(PrincipalQueries).page(who, { kind: 'agent', includeDisabled: false }, { limit: 10, after: null }))
+    .items;
 const recorded = (id: string) =>
   world.store.append(`agent-${agentId}`, 'none', [
     { id, type: 'AgentCreated', data: {}, meta: { org_id: who.orgId, schema_version: '1' } },
@@ -70,7 +67,7 @@ const recorded = (id: string) =>
 
 describe('the principal of an agent', () => {
   it('is there as soon as the agent is, and in lists soon after', async () => {
-    expect(await app.get(QueryBus).execute(new GetPrincipal(who, agentId))).toMatchObject({
+    expect(await app.get(PrincipalQueries).get(who, agentId)).toMatchObject({
       id: agentId,
       kind: 'agent',
       state: 'active',
@@ -88,27 +85,23 @@ describe('the principal of an agent', () => {
       await app.get(CommandBus).execute(new AssignRole(who, { principal_id: agentId, role_name: 'Agent' })),
     ).toMatchObject({ role_name: 'Agent' });
     await expect(
-      app.get(CommandBus).execute(new UpdatePrincipal(who, agentId, { description: 'x' })),
+      app.get(CommandBus).execute(new UpdatePrincipal(who, { principal_id: agentId, body: { description: 'x' } })),
     ).rejects.toMatchObject({ code: 'conflict' });
-    await expect(app.get(CommandBus).execute(new DeletePrincipal(who, agentId))).rejects.toMatchObject({
-      code: 'principal_in_use',
-    });
+    await expect(
+      app.get(CommandBus).execute(new DeletePrincipal(who, { principal_id: agentId })),
+    ).rejects.toMatchObject({ code: 'principal_in_use' });
   });
 
   it('is not there for whom the agent is out of reach', async () => {
     hidden.add(who.principalId);
-    await expect(app.get(QueryBus).execute(new GetPrincipal(who, agentId))).rejects.toMatchObject({
-      code: 'not_found',
-    });
+    await expect(app.get(PrincipalQueries).get(who, agentId)).rejects.toMatchObject({ code: 'not_found' });
     expect(await list()).toEqual([]);
     hidden.clear();
   });
 
   it('goes with its agent', async () => {
     agent.deleted = true;
-    await expect(app.get(QueryBus).execute(new GetPrincipal(who, agentId))).rejects.toMatchObject({
-      code: 'not_found',
-    });
+    await expect(app.get(PrincipalQueries).get(who, agentId)).rejects.toMatchObject({ code: 'not_found' });
     expect(await list()).toEqual([]);
   });
 });

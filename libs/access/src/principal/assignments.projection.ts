@@ -1,5 +1,6 @@
-import { collectionOf, type ReadRow } from '@aos/kernel';
+import { collection } from '@aos/kernel';
 import type { StreamProjection } from '@aos/platform';
+import type { AssignmentDoc } from './assignments.wire.js';
 import type { PrincipalEvent } from './principal.events.js';
 import { principalKind, type PrincipalState } from './principal.state.js';
 
@@ -12,23 +13,17 @@ export const assignmentsProjection: StreamProjection<PrincipalState, PrincipalEv
   rows({ state: { principal, grants, ended }, revision }) {
     if (!principal) return [];
     const scope = [principal.org_id];
-    const standing = [...grants.values()].map((grant): ReadRow => ({
-      collection: assignmentsCollection,
-      scope,
-      key: grant.assignment_id,
-      revision,
-      doc: { ...grant, principal_id: principal.id },
-      index: { created: grant.granted_at, principal: principal.id, role: grant.role_id },
-    }));
-    const gone = [...ended].map((key): ReadRow => ({
-      collection: assignmentsCollection,
-      scope,
-      key,
-      revision,
-      doc: null,
-      index: {},
-    }));
+    const standing = [...grants.values()].map((grant) =>
+      assignmentRows.row({
+        scope,
+        key: grant.assignment_id,
+        revision,
+        doc: { ...grant, principal_id: principal.id },
+        index: { created: grant.granted_at, principal: principal.id, role: grant.role_id },
+      }),
+    );
+    const gone = [...ended].map((key) => assignmentRows.row({ scope, key, revision, doc: null, index: {} }));
     return [...standing, ...gone];
   },
 };
-export const assignmentsCollection = collectionOf(assignmentsProjection);
+export const assignmentRows = collection<AssignmentDoc>(assignmentsProjection);

@@ -1,3 +1,4 @@
+import type { Schema } from '@aos/contract';
 import type { RoleGrant } from './principal.events.js';
 
 export type AssignmentDoc = RoleGrant & { principal_id: string };
@@ -6,7 +7,6 @@ export type AssignmentDoc = RoleGrant & { principal_id: string };
 export function assignmentView(
   { assignment_id, principal_id, role_id, granted_by, granted_at }: AssignmentDoc,
   roleName: string,
-) {
+): Schema<'RoleAssignment'> {
   return { id: assignment_id, principal_id, role_id, role_name: roleName, granted_by, created_at: granted_at };
 }
-export type AssignmentView = ReturnType<typeof assignmentView>;

@@ -1,7 +1,7 @@
 import { defineEvents, event, type EventOf, type JsonObject, type PrincipalKind } from '@aos/kernel';
 
 /** What a principal is, without its roles. */
-export interface PrincipalRecord extends JsonObject {
+export type PrincipalRecord = {
   id: string;
   org_id: string;
   kind: PrincipalKind;
@@ -13,14 +13,9 @@ export interface PrincipalRecord extends JsonObject {
   tags: Record<string, string>;
   created_at: string;
   updated_at: string;
-}
+};
 
-export interface RoleGrant extends JsonObject {
-  assignment_id: string;
-  role_id: string;
-  granted_by: string;
-  granted_at: string;
-}
+export type RoleGrant = { assignment_id: string; role_id: string; granted_by: string; granted_at: string };
 
 export const principalEvents = defineEvents({
   PrincipalCreated: event<{ principal: PrincipalRecord; grants: RoleGrant[] }>(1),

@@ -1,7 +1,10 @@
-import { collectionOf } from '@aos/kernel';
+import { collection } from '@aos/kernel';
 import type { StreamProjection } from '@aos/platform';
-import type { PrincipalEvent } from './principal.events.js';
+import type { PrincipalEvent, PrincipalRecord } from './principal.events.js';
 import { principalKind, type PrincipalState } from './principal.state.js';
+
+/** A row of the list of principals; `role_ids` may name roles that were deleted since. */
+export type PrincipalRow = { principal: PrincipalRecord; status: 'active' | 'disabled'; role_ids: string[] };
 
 /** Principals by creation, kind and state; deleted principals leave the rows. */
 export const principalsProjection: StreamProjection<PrincipalState, PrincipalEvent> = {
@@ -10,10 +13,11 @@ export const principalsProjection: StreamProjection<PrincipalState, PrincipalEve
   kind: principalKind,
   rows({ state: { principal, status, grants }, revision }) {
     if (!principal) return [];
-    const row = { collection: principalsCollection, scope: [principal.org_id], key: principal.id, revision };
-    if (status === 'deleted') return [{ ...row, doc: null, index: {} }];
+    const row = { scope: [principal.org_id], key: principal.id, revision };
+    if (status === 'deleted') return [principalRows.row({ ...row, doc: null, index: {} })];
     const doc = { principal, status, role_ids: [...grants.keys()] };
-    return [{ ...row, doc, index: { created: principal.created_at, kind: principal.kind, state: status } }];
+    const index = { created: principal.created_at, kind: principal.kind, state: status };
+    return [principalRows.row({ ...row, doc, index })];
   },
 };
-export const principalsCollection = collectionOf(principalsProjection);
+export const principalRows = collection<PrincipalRow>(principalsProjection);

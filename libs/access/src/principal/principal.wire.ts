@@ -1,3 +1,4 @@
+import type { Schema } from '@aos/contract';
 import type { PrincipalRecord } from './principal.events.js';
 import { handleOf } from './principal.ids.js';
 
@@ -6,7 +7,7 @@ export function principalView(
   principal: PrincipalRecord,
   state: 'active' | 'disabled' | 'deleted',
   roleIds: readonly string[],
-) {
+): Schema<'Principal'> {
   const { id, kind, name, description, email, owner_id, metadata, tags, created_at, updated_at } = principal;
   return {
     id,
@@ -24,4 +25,3 @@ export function principalView(
     updated_at,
   };
 }
-export type PrincipalView = ReturnType<typeof principalView>;

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, EventStore, Ids, Leases, rfc3339, type RecordedEvent } from '@aos/kernel';
-import { Reactor, serviceActor } from '@aos/platform';
+import { Clock, rfc3339, type RecordedEvent } from '@aos/kernel';
+import { Reactors, serviceActor, type Reactor } from '@aos/platform';
+import { principalDecider } from '../principal.decider.js';
 import { PrincipalChanges } from './principal-changes.js';
 import { AgentPrincipals } from '../principal/agent-principals.js';
 import { systemPrincipalId } from '../principal/principal.ids.js';
@@ -20,18 +21,11 @@ export class AgentPrincipalsReactor implements OnApplicationBootstrap, OnApplica
   constructor(
     private readonly agents: AgentPrincipals,
     private readonly changes: PrincipalChanges,
-    store: EventStore,
-    leases: Leases,
+    reactors: Reactors,
     private readonly clock: Clock,
-    ids: Ids,
   ) {
-    this.reactor = new Reactor(
-      { name: 'agentprincipals', prefixes: [prefix], leaseMs, from: 'start' },
-      store,
-      leases,
-      clock,
-      ids,
-      (events) => this.take(events),
+    this.reactor = reactors.consume({ name: 'agentprincipals', prefixes: [prefix], leaseMs, from: 'start' }, (events) =>
+      this.take(events),
     );
   }
 
@@ -53,16 +47,8 @@ export class AgentPrincipalsReactor implements OnApplicationBootstrap, OnApplica
   private async follow(orgId: string, agentId: string): Promise<void> {
     const agent = await this.agents.find(orgId, agentId);
     if (!agent) return;
-    const at = rfc3339(this.clock.now());
-    const principal = derivedFrom(orgId, agent);
-    await this.changes.change(
-      serviceActor(orgId, systemPrincipalId(orgId), `agent-principal-${agentId}`),
-      agentId,
-      (state) => {
-        if (agent.deleted)
-          return state.principal && state.status !== 'deleted' ? [{ type: 'PrincipalDeleted', data: { at } }] : [];
-        return state.principal ? [] : [{ type: 'PrincipalCreated', data: { principal, grants: [] } }];
-      },
-    );
+    const command = { principal: derivedFrom(orgId, agent), deleted: agent.deleted, at: rfc3339(this.clock.now()) };
+    const actor = serviceActor(orgId, systemPrincipalId(orgId), `agent-principal-${agentId}`);
+    await this.changes.change(principalDecider.followAgent, agentId, actor, command);
   }
 }

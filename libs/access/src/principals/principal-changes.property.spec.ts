@@ -11,11 +11,12 @@ import { OrganizationSalts } from '../organization/salts.js';
 import { organizationEvents, type OrganizationEvent } from '../organization/organization.events.js';
 import { organizationKind } from '../organization/organization.state.js';
 import { assignmentId } from '../principal/principal.ids.js';
+import { organizationDecider } from '../organization.decider.js';
+import { principalDecider } from '../principal.decider.js';
 import { principalEvents, type PrincipalEvent, type PrincipalRecord } from '../principal/principal.events.js';
 import { isActiveOwner, principalKind, type PrincipalState } from '../principal/principal.state.js';
 import { RoleReader } from '../role/role-reader.js';
 import { PrincipalChanges } from './principal-changes.js';
-import { assignRole, changePrincipal, deletePrincipal, unassignRole } from './principals.decide.js';
 
 const orgId = `org_${'0'.repeat(26)}`;
 const actor = serviceActor(orgId, 'svc_operator', 'test');
@@ -79,26 +80,27 @@ class CountingIdsOfProcess extends CountingIds {
   }
 }
 
-function decide(action: Action, person: string): (state: PrincipalState) => PrincipalEvent[] {
+function change(changes: PrincipalChanges, action: Action, person: string): Promise<unknown> {
   const grant = {
     assignment_id: assignmentId(person, ownerRoleId),
     role_id: ownerRoleId,
     granted_by: 'x',
     granted_at: at,
   };
+  const { assignRole, unassignRole, changePrincipal, deletePrincipal } = principalDecider;
   switch (action) {
     case 'assign':
-      return (state) => assignRole({ grant }, state);
+      return changes.change(assignRole, person, actor, { grant });
     case 'unassign':
-      return (state) => unassignRole({ roleId: ownerRoleId, at }, state);
+      return changes.change(unassignRole, person, actor, { roleId: ownerRoleId, at });
     case 'disable':
-      return (state) => changePrincipal({ at, state: 'disabled' }, state);
+      return changes.change(changePrincipal, person, actor, { at, state: 'disabled' });
     case 'enable':
-      return (state) => changePrincipal({ at, state: 'active' }, state);
+      return changes.change(changePrincipal, person, actor, { at, state: 'active' });
     case 'delete':
-      return (state) => deletePrincipal({ at }, state);
+      return changes.change(deletePrincipal, person, actor, { at });
     default:
-      return () => [];
+      return changes.ensureEntered(actor, person);
   }
 }
 
@@ -107,11 +109,11 @@ function crashing(access: AccessDecisions, after: number | null): AccessDecision
   let left = after ?? Number.POSITIVE_INFINITY;
   return new Proxy(access, {
     get(target, member, receiver) {
-      if (member !== 'run') return Reflect.get(target, member, receiver) as unknown;
-      return async (...parameters: Parameters<AccessDecisions['run']>) => {
+      if (member !== 'decide') return Reflect.get(target, member, receiver) as unknown;
+      return async (...parameters: Parameters<AccessDecisions['decide']>) => {
         if (left <= 0) throw new Crash();
         left -= 1;
-        return target.run(...parameters);
+        return target.decide(...parameters);
       };
     },
   });
@@ -187,9 +189,8 @@ type World = ReturnType<typeof world>;
 
 async function seed(process: World['processes'][number] | undefined): Promise<void> {
   if (!process) throw new Error('no process');
-  await process.decisions.run(organizationKind, idPart(orgId), actor, (): OrganizationEvent[] => [
-    { type: 'OrganizationCreated', data: { org_id: orgId, name: 'o', salt: 'salt', created_at: at } },
-  ]);
+  const created = { org_id: orgId, name: 'o', salt: 'salt', created_at: at };
+  await process.decisions.decide(organizationDecider.createOrganization, idPart(orgId), actor, created);
   for (const id of people) {
     const principal: PrincipalRecord = {
       id,
@@ -204,9 +205,7 @@ async function seed(process: World['processes'][number] | undefined): Promise<vo
       created_at: at,
       updated_at: at,
     };
-    await process.decisions.run(principalKind, id, actor, (): PrincipalEvent[] => [
-      { type: 'PrincipalCreated', data: { principal, grants: [] } },
-    ]);
+    await process.decisions.decide(principalDecider.createPrincipal, id, actor, { principal, grants: [] });
   }
 }
 
@@ -220,8 +219,7 @@ async function perform(
   if (!own || !id) throw new Error('no such step');
   const changes = new PrincipalChanges(crashing(own.access, crash), own.roles, readStore);
   try {
-    if (action === 'ensure') await changes.ensureEntered(actor, id);
-    else await changes.change(actor, id, decide(action, id));
+    await change(changes, action, id);
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof Crash || error instanceof StoreUnavailable)) throw error;
   }

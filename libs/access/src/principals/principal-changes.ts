@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { ReadStore, Refusal, StoreUnavailable, fold, idPart } from '@aos/kernel';
+import { ReadStore, Refusal, StoreUnavailable, fold, idPart, type DeciderEntry } from '@aos/kernel';
 import type { Actor } from '@aos/platform';
-import { assignmentsCollection } from '../principal/assignments.projection.js';
+import { assignmentRows } from '../principal/assignments.projection.js';
 import { AccessDecisions } from '../changes/access-decisions.js';
-import { enterOwners, leaveOwners } from '../organization/owners.decide.js';
+import { organizationDecider } from '../organization.decider.js';
 import { organizationKind } from '../organization/organization.state.js';
+import { principalDecider } from '../principal.decider.js';
 import type { PrincipalEvent } from '../principal/principal.events.js';
 import { isActiveOwner, principalKind, type PrincipalState } from '../principal/principal.state.js';
 import { RoleReader } from '../role/role-reader.js';
@@ -14,6 +15,8 @@ const repairedMax = 200;
 
 /** The principal's revision grew between the leaving and the change that rests on it. */
 class MovedOn extends Error {}
+
+type PrincipalEntry<C> = DeciderEntry<PrincipalState, PrincipalEvent, C>;
 
 export interface PrincipalAfter {
   state: PrincipalState;
@@ -37,25 +40,21 @@ export class PrincipalChanges {
   ) {}
 
   /**
-   * Takes    who acts, the principal, and a pure decision on its state.
+   * Takes    an entry of the principal's decider, the principal, who acts, and the command.
    * Gives    the state after, and what was written.
-   * Refuses  what `decide` refuses; last_owner when the organization's last Owner would be gone.
+   * Refuses  what the decide function refuses; last_owner when the organization's last Owner would be gone.
    */
-  async change(
-    actor: Actor,
-    principalId: string,
-    decide: (state: PrincipalState) => PrincipalEvent[],
-  ): Promise<PrincipalAfter> {
+  async change<C>(entry: PrincipalEntry<C>, principalId: string, actor: Actor, command: C): Promise<PrincipalAfter> {
     const ownerRoleId = await this.roleReader.systemRoleId(actor.orgId, 'Owner');
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const { state, revision } = await this.decisions.load(principalKind, principalId);
-      const events = await this.decided(actor, principalId, decide, state);
+      const events = await this.decided(actor, principalId, () => entry.decide(command, state, revision));
       if (events.length === 0) return { state, revision, events };
       const after = fold(principalKind, events, state, revision);
       const wasOwner = isActiveOwner(state, ownerRoleId);
       const isOwner = isActiveOwner(after, ownerRoleId);
       if (wasOwner && !isOwner) await this.leave(actor, principalId, revision, ownerRoleId);
-      const written = await this.writeAt(actor, principalId, revision, events);
+      const written = await this.writeAt(revision, entry, principalId, actor, command);
       if (written === null) continue;
       if (isOwner) await this.enter(actor, principalId, written);
       return { state: after, revision: written, events };
@@ -77,7 +76,7 @@ export class PrincipalChanges {
       // Another writer took the principal out at this revision and may still change it. A new revision makes that
       // writer read again.
       const at = state.principal.updated_at;
-      await this.writeAt(actor, principalId, revision, [{ type: 'OwnershipAffirmed', data: { at } }]);
+      await this.writeAt(revision, principalDecider.affirmOwnership, principalId, actor, { at });
     }
     throw new StoreUnavailable(`${principalId}: conflict after conflict`);
   }
@@ -89,11 +88,10 @@ export class PrincipalChanges {
   private async decided(
     actor: Actor,
     principalId: string,
-    decide: (state: PrincipalState) => PrincipalEvent[],
-    state: PrincipalState,
-  ): Promise<PrincipalEvent[]> {
+    decide: () => readonly PrincipalEvent[],
+  ): Promise<readonly PrincipalEvent[]> {
     try {
-      const events = decide(state);
+      const events = decide();
       if (events.length === 0) await this.ensureEntered(actor, principalId);
       return events;
     } catch (error) {
@@ -108,10 +106,8 @@ export class PrincipalChanges {
     principalRevision: number,
     ownerRoleId: string,
   ): Promise<void> {
-    const leaving = () =>
-      this.decisions.run(organizationKind, idPart(actor.orgId), actor, (state) =>
-        leaveOwners({ principalId, principalRevision }, state),
-      );
+    const command = { principalId, principalRevision };
+    const leaving = () => this.decisions.decide(organizationDecider.leaveOwners, idPart(actor.orgId), actor, command);
     try {
       await leaving();
     } catch (error) {
@@ -122,36 +118,37 @@ export class PrincipalChanges {
   }
 
   private async enter(actor: Actor, principalId: string, principalRevision: number): Promise<void> {
-    await this.decisions.run(organizationKind, idPart(actor.orgId), actor, (state) =>
-      enterOwners({ principalId, principalRevision }, state),
-    );
+    const command = { principalId, principalRevision };
+    await this.decisions.decide(organizationDecider.enterOwners, idPart(actor.orgId), actor, command);
   }
 
   /** Enters active Owners that the set lacks, before a change is refused as that of the last one. */
   private async enterMissing(actor: Actor, ownerRoleId: string): Promise<void> {
-    const { rows } = await this.readStore.query({
-      collection: assignmentsCollection,
+    const { rows } = await assignmentRows.query(this.readStore, {
       scope: [actor.orgId],
       where: [{ index: 'role', eq: ownerRoleId }],
       limit: repairedMax,
     });
-    for (const { doc } of rows)
-      if (typeof doc.principal_id === 'string') await this.ensureEntered(actor, doc.principal_id);
+    for (const { doc } of rows) await this.ensureEntered(actor, doc.principal_id);
   }
 
-  /** Writes at exactly this revision. Gives the new revision, or null when the stream has grown. */
-  private async writeAt(
-    actor: Actor,
-    principalId: string,
+  /** Decides at exactly this revision. Gives the new revision, or null when the stream has grown. */
+  private async writeAt<C>(
     revision: number,
-    events: PrincipalEvent[],
+    { kind, decide }: PrincipalEntry<C>,
+    principalId: string,
+    actor: Actor,
+    command: C,
   ): Promise<number | null> {
     try {
-      const written = await this.decisions.run(principalKind, principalId, actor, (_state, at) => {
-        if (at !== revision) throw new MovedOn(principalId);
-        return events;
-      });
-      return written.revision;
+      const atRevision: PrincipalEntry<C> = {
+        kind,
+        decide: (asked, state, at) => {
+          if (at !== revision) throw new MovedOn(principalId);
+          return decide(asked, state, at);
+        },
+      };
+      return (await this.decisions.decide(atRevision, principalId, actor, command)).revision;
     } catch (error) {
       if (error instanceof MovedOn) return null;
       throw error;

@@ -1,51 +1,40 @@
 import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { Identity, PrincipalKind } from '@aos/kernel';
-import { ContractQuery, CursorSeal, RulesBody, Who, listScope, type ListPage, type PageQuery } from '@aos/platform';
-import { pageAnswer, wholeOrPage } from '../listing/answer.js';
+import { CommandBus } from '@nestjs/cqrs';
+import type { QueryOf, Reply, Schema } from '@aos/contract';
+import type { Identity } from '@aos/kernel';
+import { ContractQuery, RulesBody, Who } from '@aos/platform';
 import { CreatePrincipalBody, UpdatePrincipalBody } from './principals.dto.js';
 import { CreatePrincipal, DeletePrincipal, UpdatePrincipal } from './principals.handlers.js';
-import { GetPrincipal, ListPrincipals } from './principals.queries.js';
-import type { PrincipalView } from '../principal/principal.wire.js';
-
-interface PrincipalsQuery extends PageQuery {
-  kind?: PrincipalKind;
-  include_disabled?: boolean;
-}
+import { PrincipalQueries } from './principals.queries.js';
 
 @Controller()
 export class PrincipalsController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-    private readonly seal: CursorSeal,
+    private readonly queries: PrincipalQueries,
   ) {}
 
   @Get('/v1/principals')
-  async list(
+  list(
     @Who() who: Identity,
-    @ContractQuery() query: PrincipalsQuery,
+    @ContractQuery() query: QueryOf<'listPrincipals'>,
     @Query() sent: Record<string, unknown>,
-  ): Promise<ListPage<PrincipalView>> {
-    const { kind, include_disabled = false } = query;
-    const scope = listScope(who.orgId, 'principals', { kind, include_disabled });
-    const filter = { includeDisabled: include_disabled, ...(kind !== undefined && { kind }) };
-    return pageAnswer(
-      this.seal,
-      scope,
-      await this.queries.execute(new ListPrincipals(who, filter, wholeOrPage(this.seal, scope, query, sent))),
-    );
+  ): Promise<Reply<'listPrincipals'>> {
+    return this.queries.list(who, query, sent);
   }
 
   @Post('/v1/principals')
   @HttpCode(201)
-  create(@Who() who: Identity, @RulesBody(CreatePrincipalBody) body: CreatePrincipalBody): Promise<PrincipalView> {
+  create(
+    @Who() who: Identity,
+    @RulesBody(CreatePrincipalBody) body: CreatePrincipalBody,
+  ): Promise<Schema<'Principal'>> {
     return this.commands.execute(new CreatePrincipal(who, body));
   }
 
   @Get('/v1/principals/:principal_id')
-  read(@Who() who: Identity, @Param('principal_id') principalId: string): Promise<PrincipalView> {
-    return this.queries.execute(new GetPrincipal(who, principalId));
+  read(@Who() who: Identity, @Param('principal_id') principalId: string): Promise<Schema<'Principal'>> {
+    return this.queries.get(who, principalId);
   }
 
   @Patch('/v1/principals/:principal_id')
@@ -53,13 +42,13 @@ export class PrincipalsController {
     @Who() who: Identity,
     @Param('principal_id') principalId: string,
     @RulesBody(UpdatePrincipalBody) body: UpdatePrincipalBody,
-  ): Promise<PrincipalView> {
-    return this.commands.execute(new UpdatePrincipal(who, principalId, body));
+  ): Promise<Schema<'Principal'>> {
+    return this.commands.execute(new UpdatePrincipal(who, { principal_id: principalId, body }));
   }
 
   @Delete('/v1/principals/:principal_id')
   @HttpCode(204)
   remove(@Who() who: Identity, @Param('principal_id') principalId: string): Promise<void> {
-    return this.commands.execute(new DeletePrincipal(who, principalId));
+    return this.commands.execute(new DeletePrincipal(who, { principal_id: principalId }));
   }
 }

@@ -4,6 +4,27 @@ import type { PrincipalEvent, PrincipalRecord, RoleGrant } from '../principal/pr
 import { rolesPerPrincipalMax } from '../principal/principal.limits.js';
 import type { PrincipalState } from '../principal/principal.state.js';
 
+/** Creates a principal with its roles; no event when it exists. */
+export function createPrincipal(
+  { principal, grants }: { principal: PrincipalRecord; grants: RoleGrant[] },
+  state: PrincipalState,
+): PrincipalEvent[] {
+  return state.principal ? [] : [{ type: 'PrincipalCreated', data: { principal, grants } }];
+}
+
+/**
+ * Creates the principal of an agent, or archives it when the agent is deleted; no event when it is so.
+ *
+ * Source   rule A11.
+ */
+export function followAgent(
+  { principal, deleted, at }: { principal: PrincipalRecord; deleted: boolean; at: string },
+  state: PrincipalState,
+): PrincipalEvent[] {
+  if (deleted) return state.principal && state.status !== 'deleted' ? [{ type: 'PrincipalDeleted', data: { at } }] : [];
+  return state.principal ? [] : [{ type: 'PrincipalCreated', data: { principal, grants: [] } }];
+}
+
 /** An agent's principal, whose stream is created with these values at its first grant or switch. */
 export interface DerivedPrincipal {
   derived?: PrincipalRecord;
@@ -41,6 +62,16 @@ export function unassignRole({ roleId, at }: { roleId: string; at: string }, sta
   const grant = state.principal && state.status !== 'deleted' ? state.grants.get(roleId) : undefined;
   if (!grant) throw notFound('role assignment');
   return [{ type: 'RoleUnassigned', data: { assignment_id: grant.assignment_id, role_id: roleId, at } }];
+}
+
+/** Takes a role away that was deleted; no event when the principal does not have it. */
+export function endAssignment(command: { roleId: string; at: string }, state: PrincipalState): PrincipalEvent[] {
+  return state.grants.has(command.roleId) ? unassignRole(command, state) : [];
+}
+
+/** Changes only the revision; see `OwnershipAffirmed`. */
+export function affirmOwnership({ at }: { at: string }): PrincipalEvent[] {
+  return [{ type: 'OwnershipAffirmed', data: { at } }];
 }
 
 export interface ChangePrincipal extends DerivedPrincipal {
@@ -118,14 +149,10 @@ function fieldChanges(command: ChangePrincipal, state: PrincipalState): Principa
     ...(command.metadata !== undefined && { metadata: command.metadata }),
     ...(command.tags !== undefined && { tags: command.tags }),
   };
-  const changed = Object.keys(asked).filter((field) => JSON.stringify(asked[field]) !== JSON.stringify(before[field]));
+  const fields = Object.keys(asked) as (keyof PrincipalRecord)[];
+  const changed = fields.filter((field) => JSON.stringify(asked[field]) !== JSON.stringify(before[field]));
   if (changed.length === 0) return [];
-  return [
-    {
-      type: 'PrincipalChanged',
-      data: { principal: { ...before, ...asked } as PrincipalRecord, changed_fields: changed },
-    },
-  ];
+  return [{ type: 'PrincipalChanged', data: { principal: { ...before, ...asked }, changed_fields: changed } }];
 }
 
 function switched({ state: wanted, at }: ChangePrincipal, state: PrincipalState): PrincipalEvent[] {

@@ -1,10 +1,11 @@
+import type { Members, RequestBody } from '@aos/contract';
 import type { JsonObject } from '@aos/kernel';
 import { JsonBytesMax, JsonDepthMax, TagRules } from '@aos/platform';
 
 const metadataBytesMax = 16 * 1024;
 const metadataDepthMax = 8;
 
-export class CreatePrincipalBody {
+export class CreatePrincipalBody implements Members<RequestBody<'createPrincipal'>> {
   name!: string;
   kind?: 'service' | 'worker' | 'human';
   description?: string;
@@ -16,7 +17,7 @@ export class CreatePrincipalBody {
   @TagRules() tags?: Record<string, string>;
 }
 
-export class UpdatePrincipalBody {
+export class UpdatePrincipalBody implements Members<RequestBody<'updatePrincipal'>> {
   description?: string;
   state?: 'active' | 'disabled';
   owner_id?: string;

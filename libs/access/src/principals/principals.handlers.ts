@@ -1,74 +1,28 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import {
-  Clock,
-  Ids,
-  ReadStore,
-  Refusal,
-  badRequest,
-  invalidArgument,
-  notFound,
-  rfc3339,
-  type Identity,
-  type JsonObject,
-  type PrincipalKind,
-} from '@aos/kernel';
-import { actorOf } from '@aos/platform';
-import type { ApiKeyRecord } from '../apikey/apikey.events.js';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { RequestBody, Schema } from '@aos/contract';
+import { Clock, Ids, ReadStore, Refusal, invalidArgument, notFound, rfc3339 } from '@aos/kernel';
+import { CallerCommand, actorOf } from '@aos/platform';
 import { isLive } from '../apikey/apikey.state.js';
-import { lacking } from '../catalog/grants.decide.js';
-import { unholdable } from '../catalog/holding.js';
 import { AccessDecisions } from '../changes/access-decisions.js';
-import { Escalation } from '../identity/escalation.js';
-import { keysCollection } from '../apikey/apikey.projection.js';
+import { keyRows } from '../apikey/apikey.projection.js';
 import { Names } from '../names/names.js';
 import { AgentPrincipals } from '../principal/agent-principals.js';
-import { assignmentId, principalPrefix, systemPrincipalId } from '../principal/principal.ids.js';
-import type { PrincipalRecord, RoleGrant } from '../principal/principal.events.js';
-import { rolesPerPrincipalMax } from '../principal/principal.limits.js';
+import { principalPrefix, systemPrincipalId } from '../principal/principal.ids.js';
+import type { PrincipalRecord } from '../principal/principal.events.js';
 import { PrincipalReader, type FoundPrincipal } from '../principal/principal-reader.js';
 import { principalResource, type PrincipalDefinition } from '../principal/principal-resource.js';
-import { RoleReader } from '../role/role-reader.js';
-import type { RoleRecord } from '../role/role.events.js';
+import { principalView } from '../principal/principal.wire.js';
+import { principalDecider } from '../principal.decider.js';
 import { PrincipalChanges } from './principal-changes.js';
-import { changePrincipal, deletePrincipal } from './principals.decide.js';
-import { principalView, type PrincipalView } from '../principal/principal.wire.js';
+import { RoleReader } from '../role/role-reader.js';
+import { RoleGrants } from './role-grants.js';
 
-interface PrincipalFields {
-  description?: string;
-  email?: string;
-  owner_id?: string;
-  metadata?: JsonObject;
-  role_ids?: string[];
-  tags?: Record<string, string>;
-}
-
-export class CreatePrincipal extends Command<PrincipalView> {
-  constructor(
-    readonly who: Identity,
-    readonly input: PrincipalFields & { name: string; kind?: 'service' | 'worker' | 'human' },
-  ) {
-    super();
-  }
-}
-
-export class UpdatePrincipal extends Command<PrincipalView> {
-  constructor(
-    readonly who: Identity,
-    readonly principalId: string,
-    readonly input: PrincipalFields & { state?: 'active' | 'disabled' },
-  ) {
-    super();
-  }
-}
-
-export class DeletePrincipal extends Command<void> {
-  constructor(
-    readonly who: Identity,
-    readonly principalId: string,
-  ) {
-    super();
-  }
-}
+export class CreatePrincipal extends CallerCommand<RequestBody<'createPrincipal'>, Schema<'Principal'>> {}
+export class UpdatePrincipal extends CallerCommand<
+  { principal_id: string; body: RequestBody<'updatePrincipal'> },
+  Schema<'Principal'>
+> {}
+export class DeletePrincipal extends CallerCommand<{ principal_id: string }, void> {}
 
 /** Checks the principal that is to be the owner. */
 async function checkOwner(reader: PrincipalReader, orgId: string, ownerId: string | undefined): Promise<void> {
@@ -78,56 +32,13 @@ async function checkOwner(reader: PrincipalReader, orgId: string, ownerId: strin
   if (owner.principal.kind !== 'human') throw invalidArgument('owner_id', 'must be a person');
 }
 
-/** Reads the roles. Refuses not_found for a role that is not live. */
-async function rolesOf(roleReader: RoleReader, orgId: string, roleIds: readonly string[]): Promise<RoleRecord[]> {
-  if (roleIds.length > rolesPerPrincipalMax)
-    throw badRequest([{ path: '/role_ids', message: `at most ${rolesPerPrincipalMax} roles` }]);
-  const roles: RoleRecord[] = [];
-  for (const roleId of roleIds) {
-    const found = await roleReader.find(orgId, roleId);
-    if (!found) throw notFound('role');
-    roles.push(found.role);
-  }
-  return roles;
-}
-
-/** Roles that the caller may not give to a principal of this kind (control S35, rule A32), each with its refusal. */
-async function withheldFrom(
-  kind: PrincipalKind,
-  roles: readonly RoleRecord[],
-  escalation: Escalation,
-  who: Identity,
-): Promise<Map<string, Refusal>> {
-  const held = await escalation.held(who);
-  const withheld = new Map<string, Refusal>();
-  for (const role of roles) {
-    const lacks = lacking(held, role.permissions);
-    const refusal =
-      lacks === null
-        ? unholdable(kind, role)
-        : new Refusal('permission_denied', { permission: lacks }, `you cannot grant ${lacks}`);
-    if (refusal) withheld.set(role.id, refusal);
-  }
-  return withheld;
-}
-
-function grantsFor(who: Identity, principalId: string, roleIds: readonly string[], at: string): RoleGrant[] {
-  return roleIds.map((roleId) => ({
-    assignment_id: assignmentId(principalId, roleId),
-    role_id: roleId,
-    granted_by: who.principalId,
-    granted_at: at,
-  }));
-}
-
 @CommandHandler(CreatePrincipal)
 export class CreatePrincipalHandler implements ICommandHandler<CreatePrincipal> {
   constructor(
     private readonly decisions: AccessDecisions,
     private readonly names: Names,
     private readonly reader: PrincipalReader,
-    private readonly roleReader: RoleReader,
-    private readonly escalation: Escalation,
+    private readonly roles: RoleGrants,
     private readonly changes: PrincipalChanges,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -137,7 +48,7 @@ export class CreatePrincipalHandler implements ICommandHandler<CreatePrincipal> 
    * Refuses  not_found for an owner or role that does not exist; permission_denied (control S35); invalid_argument
    *          {permission} (rule A32); already_exists {resource_id}.
    */
-  async execute({ who, input }: CreatePrincipal): Promise<PrincipalView> {
+  async execute({ who, input }: CreatePrincipal): Promise<Schema<'Principal'>> {
     const {
       name,
       kind = 'service',
@@ -149,9 +60,7 @@ export class CreatePrincipalHandler implements ICommandHandler<CreatePrincipal> 
       tags = {},
     } = input;
     await checkOwner(this.reader, who.orgId, input.owner_id);
-    const [refusal] = (
-      await withheldFrom(kind, await rolesOf(this.roleReader, who.orgId, role_ids), this.escalation, who)
-    ).values();
+    const [refusal] = (await this.roles.withheld(who, kind, role_ids)).values();
     if (refusal) throw refusal;
     const now = rfc3339(this.clock.now());
     const id = `${principalPrefix(kind)}_${this.ids.ulid().toLowerCase()}`;
@@ -168,7 +77,7 @@ export class CreatePrincipalHandler implements ICommandHandler<CreatePrincipal> 
       created_at: now,
       updated_at: now,
     };
-    const definition: PrincipalDefinition = { principal, grants: grantsFor(who, id, role_ids, now) };
+    const definition: PrincipalDefinition = { principal, grants: this.roles.grantsFor(who, id, role_ids, now) };
     const actor = actorOf(who);
     await this.names.create(actor, principalResource(this.decisions), { name, resourceId: id, definition });
     if (role_ids.length > 0) await this.changes.ensureEntered(actor, id);
@@ -180,8 +89,8 @@ export class CreatePrincipalHandler implements ICommandHandler<CreatePrincipal> 
 export class UpdatePrincipalHandler implements ICommandHandler<UpdatePrincipal> {
   constructor(
     private readonly reader: PrincipalReader,
+    private readonly roles: RoleGrants,
     private readonly roleReader: RoleReader,
-    private readonly escalation: Escalation,
     private readonly changes: PrincipalChanges,
     private readonly clock: Clock,
   ) {}
@@ -191,19 +100,14 @@ export class UpdatePrincipalHandler implements ICommandHandler<UpdatePrincipal> 
    *          added; last_owner; conflict for fields of an agent's principal that follow from the agent, and for the
    *          organization principal.
    */
-  async execute({ who, principalId, input }: UpdatePrincipal): Promise<PrincipalView> {
+  async execute({ who, input: { principal_id: principalId, body } }: UpdatePrincipal): Promise<Schema<'Principal'>> {
     const found = await this.reader.findFor(who, principalId);
     if (!found) throw notFound('principal');
-    checkChangeable(who.orgId, found, input);
-    await checkOwner(this.reader, who.orgId, input.owner_id);
+    checkChangeable(who.orgId, found, body);
+    await checkOwner(this.reader, who.orgId, body.owner_id);
     const at = rfc3339(this.clock.now());
-    const withheld = await withheldFrom(
-      found.principal.kind,
-      await rolesOf(this.roleReader, who.orgId, input.role_ids ?? []),
-      this.escalation,
-      who,
-    );
-    const { description, email, metadata, tags, state } = input;
+    const withheld = await this.roles.withheld(who, found.principal.kind, body.role_ids ?? []);
+    const { description, email, metadata, tags, state } = body;
     const command = {
       at,
       ...(description !== undefined && { description }),
@@ -211,22 +115,16 @@ export class UpdatePrincipalHandler implements ICommandHandler<UpdatePrincipal> 
       ...(metadata !== undefined && { metadata }),
       ...(tags !== undefined && { tags }),
       ...(state !== undefined && { state }),
-      ...(input.owner_id !== undefined && { ownerId: input.owner_id }),
-      ...(input.role_ids && { grants: grantsFor(who, principalId, input.role_ids, at), withheld }),
+      ...(body.owner_id !== undefined && { ownerId: body.owner_id }),
+      ...(body.role_ids && { grants: this.roles.grantsFor(who, principalId, body.role_ids, at), withheld }),
       ...(found.principal.kind === 'agent' && { derived: found.principal }),
     };
-    const after = await this.changes.change(actorOf(who), principalId, (current) => changePrincipal(command, current));
+    const after = await this.changes.change(principalDecider.changePrincipal, principalId, actorOf(who), command);
     return principalView(
       after.state.principal ?? found.principal,
       after.state.status,
-      await this.liveRoles(who.orgId, [...after.state.grants.keys()]),
+      await this.roleReader.liveIds(who.orgId, after.state.grants.keys()),
     );
-  }
-
-  private async liveRoles(orgId: string, roleIds: readonly string[]): Promise<string[]> {
-    const live: string[] = [];
-    for (const roleId of roleIds) if (await this.roleReader.find(orgId, roleId)) live.push(roleId);
-    return live;
   }
 }
 
@@ -256,7 +154,7 @@ export class DeletePrincipalHandler implements ICommandHandler<DeletePrincipal> 
   ) {}
 
   /** Refuses not_found; principal_in_use while an agent or a live key uses it; last_owner. */
-  async execute({ who, principalId }: DeletePrincipal): Promise<void> {
+  async execute({ who, input: { principal_id: principalId } }: DeletePrincipal): Promise<void> {
     const found = await this.reader.findFor(who, principalId);
     if (!found) throw notFound('principal');
     if (found.principal.id === systemPrincipalId(who.orgId))
@@ -272,18 +170,17 @@ export class DeletePrincipalHandler implements ICommandHandler<DeletePrincipal> 
       );
     const actor = actorOf(who);
     const at = rfc3339(this.clock.now());
-    await this.changes.change(actor, principalId, (state) => deletePrincipal({ at }, state));
+    await this.changes.change(principalDecider.deletePrincipal, principalId, actor, { at });
     await this.names.release(actor, 'principal', found.principal.name, principalId);
   }
 
   private async liveKey(orgId: string, principalId: string): Promise<string | null> {
-    const { rows } = await this.readStore.query({
-      collection: keysCollection,
+    const { rows } = await keyRows.query(this.readStore, {
       scope: [orgId],
       where: [{ index: 'principal', eq: principalId }],
       limit: 1000,
     });
-    const live = rows.find(({ doc }) => isLive({ key: doc as ApiKeyRecord, revoked: false }, this.clock.now()));
+    const live = rows.find(({ doc }) => isLive({ key: doc, revoked: false }, this.clock.now()));
     return live?.key ?? null;
   }
 }

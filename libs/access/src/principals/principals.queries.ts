@@ -1,47 +1,41 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
+import type { QueryOf, Reply, Schema } from '@aos/contract';
 import { ReadStore, notFound, type Condition, type Identity, type PrincipalKind } from '@aos/kernel';
-import { visiblePage } from '@aos/platform';
+import { CursorSeal, listScope, visiblePage } from '@aos/platform';
+import { pageAnswer, wholeOrPage } from '../listing/answer.js';
 import { derivedFirst, type PageAsked, type PageGiven } from '../listing/derived-first.js';
-import type { PrincipalRecord } from '../principal/principal.events.js';
 import { PrincipalReader } from '../principal/principal-reader.js';
 import { RoleReader } from '../role/role-reader.js';
-import { principalsCollection } from '../principal/principal.projection.js';
-import { principalView, type PrincipalView } from '../principal/principal.wire.js';
+import { principalRows, type PrincipalRow } from '../principal/principal.projection.js';
+import { principalView } from '../principal/principal.wire.js';
 
-export interface PrincipalFilter {
-  kind?: PrincipalKind;
-  includeDisabled: boolean;
-}
-
-export class ListPrincipals extends Query<PageGiven<PrincipalView>> {
-  constructor(
-    readonly who: Identity,
-    readonly filter: PrincipalFilter,
-    readonly page: PageAsked,
-  ) {
-    super();
-  }
-}
-
-export class GetPrincipal extends Query<PrincipalView> {
-  constructor(
-    readonly who: Identity,
-    readonly principalId: string,
-  ) {
-    super();
-  }
-}
-
-@QueryHandler(ListPrincipals)
-export class ListPrincipalsHandler implements IQueryHandler<ListPrincipals> {
+@Injectable()
+export class PrincipalQueries {
   constructor(
     private readonly readStore: ReadStore,
     private readonly reader: PrincipalReader,
     private readonly roleReader: RoleReader,
+    private readonly seal: CursorSeal,
   ) {}
 
+  /** `sent`: the query as the caller wrote it, without defaults. */
+  async list(
+    who: Identity,
+    query: QueryOf<'listPrincipals'>,
+    sent: Readonly<Record<string, unknown>>,
+  ): Promise<Reply<'listPrincipals'>> {
+    const { kind, include_disabled = false } = query;
+    const scope = listScope(who.orgId, 'principals', { kind, include_disabled });
+    const filter = { includeDisabled: include_disabled, ...(kind !== undefined && { kind }) };
+    return pageAnswer(this.seal, scope, await this.page(who, filter, wholeOrPage(this.seal, scope, query, sent)));
+  }
+
   /** The organization principal first, then by creation; disabled ones only when asked for. */
-  async execute({ who, filter: { kind, includeDisabled }, page }: ListPrincipals): Promise<PageGiven<PrincipalView>> {
+  async page(
+    who: Identity,
+    { kind, includeDisabled }: { kind?: PrincipalKind; includeDisabled: boolean },
+    page: PageAsked,
+  ): Promise<PageGiven<Schema<'Principal'>>> {
     const { orgId } = who;
     const system = await this.reader.system(orgId);
     const derived =
@@ -53,7 +47,7 @@ export class ListPrincipalsHandler implements IQueryHandler<ListPrincipals> {
       ...(includeDisabled ? [] : [{ index: 'state', eq: 'active' }]),
     ];
     const query = {
-      collection: principalsCollection,
+      collection: principalRows,
       scope: [orgId],
       where,
       orderBy: { index: 'created', direction: 'asc' as const },
@@ -65,28 +59,7 @@ export class ListPrincipalsHandler implements IQueryHandler<ListPrincipals> {
     );
   }
 
-  private async view(who: Identity, doc: object): Promise<PrincipalView | null> {
-    const { principal, status, role_ids } = doc as {
-      principal: PrincipalRecord;
-      status: 'active' | 'disabled';
-      role_ids: string[];
-    };
-    const live = await liveRoleIds(this.roleReader, who.orgId, role_ids);
-    if (principal.kind !== 'agent') return principalView(principal, status, live);
-    // name and existence of an agent's principal come from the agent itself
-    const found = await this.reader.findFor(who, principal.id);
-    return found && principalView(found.principal, status, live);
-  }
-}
-
-@QueryHandler(GetPrincipal)
-export class GetPrincipalHandler implements IQueryHandler<GetPrincipal> {
-  constructor(
-    private readonly reader: PrincipalReader,
-    private readonly roleReader: RoleReader,
-  ) {}
-
-  async execute({ who, principalId }: GetPrincipal): Promise<PrincipalView> {
+  async get(who: Identity, principalId: string): Promise<Schema<'Principal'>> {
     const { orgId } = who;
     const found = await this.reader.findFor(who, principalId);
     if (!found) throw notFound('principal');
@@ -94,13 +67,17 @@ export class GetPrincipalHandler implements IQueryHandler<GetPrincipal> {
       found.principal.kind === 'system'
         ? [await this.roleReader.systemRoleId(orgId, 'Owner')]
         : found.grants.map(({ role_id }) => role_id);
-    return principalView(found.principal, found.status, await liveRoleIds(this.roleReader, orgId, roleIds));
+    return principalView(found.principal, found.status, await this.roleReader.liveIds(orgId, roleIds));
   }
-}
 
-/** Roles that were deleted are left out. */
-async function liveRoleIds(roleReader: RoleReader, orgId: string, roleIds: readonly string[]): Promise<string[]> {
-  const live: string[] = [];
-  for (const roleId of roleIds) if (await roleReader.find(orgId, roleId)) live.push(roleId);
-  return live;
+  private async view(
+    who: Identity,
+    { principal, status, role_ids }: PrincipalRow,
+  ): Promise<Schema<'Principal'> | null> {
+    const live = await this.roleReader.liveIds(who.orgId, role_ids);
+    if (principal.kind !== 'agent') return principalView(principal, status, live);
+    // name and existence of an agent's principal come from the agent itself
+    const found = await this.reader.findFor(who, principal.id);
+    return found && principalView(found.principal, status, live);
+  }
 }

@@ -49,6 +49,13 @@ export class RoleReader {
     return role && !deleted && role.org_id === orgId ? { role, revision } : null;
   }
 
+  /** Those of the ids that are live roles of this organization. */
+  async liveIds(orgId: string, roleIds: Iterable<string>): Promise<string[]> {
+    const live: string[] = [];
+    for (const roleId of roleIds) if (await this.find(orgId, roleId)) live.push(roleId);
+    return live;
+  }
+
   /**
    * Permissions of a role at a revision, such as the one that an identity was worked out from.
    * Cached for good, as the past does not change. Empty for a role that is not this organization's.

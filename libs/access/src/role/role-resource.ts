@@ -2,7 +2,8 @@ import { idPart, type JsonObject } from '@aos/kernel';
 import type { Actor } from '@aos/platform';
 import type { AccessDecisions } from '../changes/access-decisions.js';
 import type { NamedResource } from '../names/names.js';
-import type { RoleEvent, RoleRecord } from './role.events.js';
+import { roleDecider } from '../role.decider.js';
+import type { RoleRecord } from './role.events.js';
 import { roleKind } from './role.state.js';
 
 /** How a name's claim finds and completes a custom role. */
@@ -16,13 +17,7 @@ export function roleResource(decisions: AccessDecisions): NamedResource {
     },
     async create(actor: Actor, definition: JsonObject, eventId: string) {
       const role = definition as RoleRecord;
-      await decisions.run(
-        roleKind,
-        idPart(role.id),
-        actor,
-        (state): RoleEvent[] => (state.role ? [] : [{ type: 'RoleCreated', data: { role } }]),
-        { eventId: () => eventId },
-      );
+      await decisions.decide(roleDecider.createRole, idPart(role.id), actor, { role }, { eventId: () => eventId });
     },
   };
 }

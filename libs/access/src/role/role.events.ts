@@ -1,7 +1,7 @@
-import { defineEvents, event, type EventOf, type JsonObject } from '@aos/kernel';
+import { defineEvents, event, type EventOf } from '@aos/kernel';
 
 /** The whole role; every event carries it, so that the last one is the current state. */
-export interface RoleRecord extends JsonObject {
+export type RoleRecord = {
   id: string;
   org_id: string;
   name: string;
@@ -11,7 +11,7 @@ export interface RoleRecord extends JsonObject {
   tags: Record<string, string>;
   created_at: string;
   updated_at: string;
-}
+};
 
 export const roleEvents = defineEvents({
   RoleCreated: event<{ role: RoleRecord }>(1),

@@ -1,6 +1,6 @@
-import { collectionOf } from '@aos/kernel';
+import { collection } from '@aos/kernel';
 import type { StreamProjection } from '@aos/platform';
-import type { RoleEvent } from './role.events.js';
+import type { RoleEvent, RoleRecord } from './role.events.js';
 import { roleKind, type RoleState } from './role.state.js';
 
 /** Custom roles by creation. */
@@ -10,9 +10,9 @@ export const rolesProjection: StreamProjection<RoleState, RoleEvent> = {
   kind: roleKind,
   rows({ state: { role, deleted }, revision }) {
     if (!role) return [];
-    const row = { collection: rolesCollection, scope: [role.org_id], key: role.id, revision };
-    if (deleted) return [{ ...row, doc: null, index: {} }];
-    return [{ ...row, doc: { ...role }, index: { created: role.created_at } }];
+    const row = { scope: [role.org_id], key: role.id, revision };
+    if (deleted) return [roleRows.row({ ...row, doc: null, index: {} })];
+    return [roleRows.row({ ...row, doc: { ...role }, index: { created: role.created_at } })];
   },
 };
-export const rolesCollection = collectionOf(rolesProjection);
+export const roleRows = collection<RoleRecord>(rolesProjection);

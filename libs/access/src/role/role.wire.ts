@@ -1,3 +1,4 @@
+import type { Schema } from '@aos/contract';
 import type { RoleRecord } from './role.events.js';
 
 /** Role as the contract shows it (rule A13). */
@@ -10,7 +11,7 @@ export function roleView({
   tags,
   created_at,
   updated_at,
-}: RoleRecord) {
+}: RoleRecord): Schema<'Role'> {
   return {
     id,
     name,
@@ -22,4 +23,3 @@ export function roleView({
     updated_at,
   };
 }
-export type RoleView = ReturnType<typeof roleView>;

@@ -13,6 +13,11 @@ export function checkPermissions(permissions: readonly string[]): void {
     throw new Refusal('unknown_permission', { permission: unknown }, `no such permission: ${unknown}`);
 }
 
+/** Creates a custom role; no event when it exists. */
+export function createRole({ role }: { role: RoleRecord }, state: RoleState): RoleEvent[] {
+  return state.role ? [] : [{ type: 'RoleCreated', data: { role } }];
+}
+
 export interface ChangeRole {
   orgId: string;
   at: string;
@@ -43,13 +48,11 @@ export function changeRole(command: ChangeRole, state: RoleState): RoleEvent[] {
     ...(command.permissions !== undefined && { permissions: [...command.permissions] }),
     ...(command.tags !== undefined && { tags: command.tags }),
   };
-  const changed = Object.keys(asked).filter((field) => JSON.stringify(asked[field]) !== JSON.stringify(before[field]));
+  const fields = Object.keys(asked) as (keyof RoleRecord)[];
+  const changed = fields.filter((field) => JSON.stringify(asked[field]) !== JSON.stringify(before[field]));
   if (changed.length === 0) return [];
   return [
-    {
-      type: 'RoleChanged',
-      data: { role: { ...before, ...asked, updated_at: command.at } as RoleRecord, changed_fields: changed },
-    },
+    { type: 'RoleChanged', data: { role: { ...before, ...asked, updated_at: command.at }, changed_fields: changed } },
   ];
 }
 

@@ -1,50 +1,27 @@
-import { CommandHandler, Command, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, Ids, ReadStore, Refusal, idPart, looksLikeId, notFound, rfc3339, type Identity } from '@aos/kernel';
-import { actorOf, type Actor } from '@aos/platform';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { RequestBody, Schema } from '@aos/contract';
+import { Clock, Ids, ReadStore, Refusal, idPart, looksLikeId, notFound, rfc3339 } from '@aos/kernel';
+import { CallerCommand, actorOf, type Actor } from '@aos/platform';
 import { lacking } from '../catalog/grants.decide.js';
 import { systemRoleNames } from '../role/system-roles.js';
-import { assignmentsCollection } from '../principal/assignments.projection.js';
+import { assignmentRows } from '../principal/assignments.projection.js';
+import { principalDecider } from '../principal.decider.js';
+import { roleDecider } from '../role.decider.js';
 import { AccessDecisions } from '../changes/access-decisions.js';
 import { Escalation } from '../identity/escalation.js';
 import { Names } from '../names/names.js';
 import { PrincipalChanges } from '../principals/principal-changes.js';
-import { unassignRole } from '../principals/principals.decide.js';
 import type { RoleRecord } from '../role/role.events.js';
 import { RoleReader } from '../role/role-reader.js';
 import { roleResource } from '../role/role-resource.js';
-import { roleKind } from '../role/role.state.js';
-import { changeRole, checkPermissions, deleteRole } from './roles.decide.js';
-import { roleView, type RoleView } from '../role/role.wire.js';
+import { checkPermissions } from './roles.decide.js';
+import { roleView } from '../role/role.wire.js';
 
 const endedPerRoundMax = 500;
 
-export class CreateRole extends Command<RoleView> {
-  constructor(
-    readonly who: Identity,
-    readonly input: { name: string; description?: string; permissions: string[]; tags?: Record<string, string> },
-  ) {
-    super();
-  }
-}
-
-export class UpdateRole extends Command<RoleView> {
-  constructor(
-    readonly who: Identity,
-    readonly roleId: string,
-    readonly input: { description?: string; permissions?: string[]; tags?: Record<string, string> },
-  ) {
-    super();
-  }
-}
-
-export class DeleteRole extends Command<void> {
-  constructor(
-    readonly who: Identity,
-    readonly roleId: string,
-  ) {
-    super();
-  }
-}
+export class CreateRole extends CallerCommand<RequestBody<'createRole'>, Schema<'Role'>> {}
+export class UpdateRole extends CallerCommand<{ role_id: string; body: RequestBody<'updateRole'> }, Schema<'Role'>> {}
+export class DeleteRole extends CallerCommand<{ role_id: string }, void> {}
 
 @CommandHandler(CreateRole)
 export class CreateRoleHandler implements ICommandHandler<CreateRole> {
@@ -61,7 +38,7 @@ export class CreateRoleHandler implements ICommandHandler<CreateRole> {
    * Refuses  unknown_permission; permission_denied (control S35); already_exists {resource_id}, also for the built-in
    *          names.
    */
-  async execute({ who, input }: CreateRole): Promise<RoleView> {
+  async execute({ who, input }: CreateRole): Promise<Schema<'Role'>> {
     checkPermissions(input.permissions);
     await this.escalation.refuse(who, input.permissions);
     const builtIn = systemRoleNames.find((name) => name === input.name);
@@ -109,19 +86,17 @@ export class UpdateRoleHandler implements ICommandHandler<UpdateRole> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, roleId, input }: UpdateRole): Promise<RoleView> {
+  async execute({ who, input: { role_id: roleId, body } }: UpdateRole): Promise<Schema<'Role'>> {
     await custom(this.roleReader, who.orgId, roleId);
-    if (input.permissions) checkPermissions(input.permissions);
+    if (body.permissions) checkPermissions(body.permissions);
     const held = await this.escalation.held(who);
     const command = {
       orgId: who.orgId,
       at: rfc3339(this.clock.now()),
-      ...input,
+      ...body,
       lacking: (added: readonly string[]) => lacking(held, added),
     };
-    const { state } = await this.decisions.run(roleKind, idPart(roleId), actorOf(who), (role) =>
-      changeRole(command, role),
-    );
+    const { state } = await this.decisions.decide(roleDecider.changeRole, idPart(roleId), actorOf(who), command);
     if (!state.role) throw notFound('role');
     return roleView(state.role);
   }
@@ -141,29 +116,26 @@ export class DeleteRoleHandler implements ICommandHandler<DeleteRole> {
   /**
    * The role is gone at once. Its assignments are ended after it; until then (or after a crash) readers leave them out.
    */
-  async execute({ who, roleId }: DeleteRole): Promise<void> {
+  async execute({ who, input: { role_id: roleId } }: DeleteRole): Promise<void> {
     await custom(this.roleReader, who.orgId, roleId);
     const at = rfc3339(this.clock.now());
     const actor = actorOf(who);
-    const { state } = await this.decisions.run(roleKind, idPart(roleId), actor, (role) =>
-      deleteRole({ orgId: who.orgId, at }, role),
-    );
+    const { state } = await this.decisions.decide(roleDecider.deleteRole, idPart(roleId), actor, {
+      orgId: who.orgId,
+      at,
+    });
     if (state.role) await this.names.release(actor, 'role', state.role.name, roleId);
     await this.endAssignments(actor, roleId, at);
   }
 
   private async endAssignments(actor: Actor, roleId: string, at: string): Promise<void> {
-    const { rows } = await this.readStore.query({
-      collection: assignmentsCollection,
+    const { rows } = await assignmentRows.query(this.readStore, {
       scope: [actor.orgId],
       where: [{ index: 'role', eq: roleId }],
       limit: endedPerRoundMax,
     });
     for (const { doc } of rows) {
-      if (typeof doc.principal_id !== 'string') continue;
-      await this.principals.change(actor, doc.principal_id, (state) =>
-        state.grants.has(roleId) ? unassignRole({ roleId, at }, state) : [],
-      );
+      await this.principals.change(principalDecider.endAssignment, doc.principal_id, actor, { roleId, at });
     }
   }
 }

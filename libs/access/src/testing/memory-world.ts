@@ -1,4 +1,4 @@
-import type { DynamicModule, Provider } from '@nestjs/common';
+import type { DynamicModule, InjectionToken, Provider } from '@nestjs/common';
 import {
   MemoryBlobs,
   MemoryEventStore,
@@ -9,7 +9,16 @@ import {
 } from '@aos/adapters/memory';
 import { SystemIds } from '@aos/adapters/system';
 import { Blobs, Clock, EventStore, Ids, Leases, LiveBus, ReadStore, Snapshots } from '@aos/kernel';
-import { CursorSeal, Decisions, KeyRing, Payloads, WriterProjections } from '@aos/platform';
+import {
+  CursorSeal,
+  Decisions,
+  KeyRing,
+  Payloads,
+  Readiness,
+  Settings,
+  WriterProjections,
+  loadSettings,
+} from '@aos/platform';
 
 class MemoryWorldModule {}
 
@@ -29,11 +38,11 @@ export class MemoryWorld {
   }
 
   /**
-   * A global module with the ports and the write path of one process. An app that is served provides the clock and the
-   * seal of cursors itself.
+   * A global module with the ports and the write path of one process. An app that is served provides the clock, the
+   * seal of cursors, the settings and its readiness itself.
    */
   module({ withClock }: { withClock: boolean }): DynamicModule {
-    const ports: [abstract new (...parameters: never[]) => unknown, unknown][] = [
+    const ports: [InjectionToken, unknown][] = [
       [EventStore, this.store],
       [ReadStore, this.readStore],
       [LiveBus, this.bus],
@@ -45,6 +54,8 @@ export class MemoryWorld {
     if (withClock)
       ports.push(
         [Clock, this.clock],
+        [Readiness, new Readiness()],
+        [Settings, loadSettings({}, 'embedded')],
         [CursorSeal, new CursorSeal(new KeyRing([{ keyId: 'test', secret: Buffer.alloc(32, 1) }]))],
       );
     const own = [Payloads, WriterProjections, Decisions];

@@ -1,5 +1,5 @@
 import { NODATA, NOTFOUND, SERVFAIL, promises } from 'node:dns';
-import { FairQueue, GenerationalCache, type Clock } from '@aos/kernel';
+import { FairQueue, GenerationalCache, OrganizationSlots, type Clock } from '@aos/kernel';
 import { SystemNames, type ResolvedAddress } from './system-names.js';
 
 export interface NameResolverOptions {
@@ -21,8 +21,7 @@ const lookupMs = 10_000;
 const missingMs = 5_000;
 const missingKeptMax = 5_000;
 /** Look-ups under way and waiting, of one organization and of all together. */
-const runningPerOrganizationMax = 8;
-const runningMax = 128;
+const runningBounds = { all: 128, perOrganization: 8 };
 const waitingPerOrganizationMax = 256;
 const waitingMax = 4_096;
 
@@ -48,8 +47,7 @@ interface Waiting {
 export class NameResolver {
   private readonly names: SystemNames;
   private readonly waiting = new FairQueue<Waiting>(waitingPerOrganizationMax, waitingMax);
-  private readonly running = new Map<string, number>();
-  private runningCount = 0;
+  private readonly running = new OrganizationSlots(runningBounds);
   private readonly missingUntil = new GenerationalCache<number>(missingKeptMax);
 
   constructor(private readonly options: NameResolverOptions) {
@@ -77,8 +75,8 @@ export class NameResolver {
 
   private async turn(orgId: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.mayGoOn(orgId)) {
-      this.began(orgId);
+    if (this.running.hasRoom(orgId)) {
+      this.running.take(orgId);
       return;
     }
     if (!this.waiting.hasRoom(orgId)) throw new NameNotResolved('too many names are being resolved');
@@ -98,25 +96,13 @@ export class NameResolver {
     });
   }
 
-  private mayGoOn(orgId: string): boolean {
-    return this.runningCount < runningMax && (this.running.get(orgId) ?? 0) < runningPerOrganizationMax;
-  }
-
-  private began(orgId: string): void {
-    this.runningCount += 1;
-    this.running.set(orgId, (this.running.get(orgId) ?? 0) + 1);
-  }
-
   /** Who waits and was given up keeps its place in the line until here, and no longer. */
   private ended(orgId: string): void {
-    this.runningCount -= 1;
-    const left = (this.running.get(orgId) ?? 1) - 1;
-    if (left > 0) this.running.set(orgId, left);
-    else this.running.delete(orgId);
-    const next = () => this.waiting.shift((waitingOrgId) => this.mayGoOn(waitingOrgId));
+    this.running.free(orgId);
+    const next = () => this.waiting.shift((waitingOrgId) => this.running.hasRoom(waitingOrgId));
     for (let one = next(); one; one = next()) {
       if (one.signal.aborted) continue;
-      this.began(one.orgId);
+      this.running.take(one.orgId);
       one.go();
     }
   }

@@ -71,6 +71,7 @@ export function destroyCalls(client: EventStoreDBClient): void {
   for (const call of innerOf(client).disposableStreams) call.destroy(new Error('the call was given up'));
 }
 
+/** The client's own parts, which its types do not show. */
 function innerOf(client: EventStoreDBClient): Inner {
   return client as unknown as Inner;
 }

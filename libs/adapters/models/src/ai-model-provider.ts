@@ -115,6 +115,7 @@ export class AiModelProvider {
     const { model, providerOptions } = await this.endpoint.model(option.id, effort, api);
     const instructions = toAiInstructions(request.system, vendor);
     const tools = toAiTools(request.tools, jsonSchema);
+    // its type follows from the tools, which are known at run time only
     return streamText({
       model,
       messages: toAiMessages(request.messages, option, vendor),

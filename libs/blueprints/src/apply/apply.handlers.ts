@@ -1,6 +1,7 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, Refusal, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { DefinitionWriter, type AnyRecord, type ChangeStamp } from '@aos/definitions/published';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Reply, Schema } from '@aos/contract';
+import { Clock, Refusal, rfc3339, type Identity } from '@aos/kernel';
+import { DefinitionWriter, type ChangeStamp } from '@aos/definitions/published';
 import { TakenOver } from '../blueprint/blueprint.decide.js';
 import type { IntendedEntry } from '../blueprint/blueprint.events.js';
 import { finishedAtOnce, plansMax } from '../blueprint/blueprint.limits.js';
@@ -10,25 +11,16 @@ import { CurrentBindings, type Current } from '../bindings/current-bindings.js';
 import { planBlueprint } from '../plan/plan.decide.js';
 import { PlanFactsReader } from '../plan/plan-facts.js';
 import type { ApplyRequest, Step } from '../plan/plan.state.js';
-import { requestOf, type ApplyBody } from '../plan/request.decide.js';
-import { createdRecord, isDue, protectionEvents, stepEvents } from '../plan/step.decide.js';
+import { requestOf } from '../plan/request.decide.js';
+import { createdRecord, isDue } from '../plan/step.decide.js';
 import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
+import { ApplyBlueprint } from './apply.commands.js';
 import { BlueprintLocks, type BlueprintLock } from './blueprint-locks.js';
 import { ActionSecrets } from './action-secrets.js';
 import { resultWire, changeEntry } from './result.decide.js';
 import { BoundedPool } from '../resources/bounded-pool.js';
-
-export class ApplyBlueprint extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly body: ApplyBody,
-  ) {
-    super();
-  }
-}
-
-/** A resource moved between plan and write: the plan is made anew. */
-class PlanMoved extends Error {}
+import { boundDecider } from '../bound.decider.js';
+import { PlanMoved } from '../plan/bound.decide.js';
 
 /** Preview and apply: the same plan, shown or carried out. */
 @CommandHandler(ApplyBlueprint)
@@ -42,14 +34,14 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, body }: ApplyBlueprint): Promise<JsonObject> {
+  async execute({ who, input: body }: ApplyBlueprint): Promise<Reply<'applyBlueprint'>> {
     const request = requestOf(resourceKinds, body);
     await this.actionSecrets.require(who, request.resources);
     if (body.mode === 'preview') return this.preview(who, request);
     return this.changes.withLock(who, request.identity, (lock) => this.apply(who, request, lock));
   }
 
-  private async preview(who: Identity, request: ApplyRequest): Promise<JsonObject> {
+  private async preview(who: Identity, request: ApplyRequest): Promise<Reply<'applyBlueprint'>> {
     const { facts, current } = await this.facts.read(request, who, { finishing: false });
     const steps = planBlueprint(resourceKinds, request, facts, who);
     return resultWire(
@@ -64,8 +56,8 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
    * Carries a plan out. When a resource moved meanwhile, the plan is made anew; changes already written stay in the
    * answer.
    */
-  private async apply(who: Identity, request: ApplyRequest, lock: BlueprintLock): Promise<JsonObject> {
-    const entries = new Map<string, JsonObject>();
+  private async apply(who: Identity, request: ApplyRequest, lock: BlueprintLock): Promise<Reply<'applyBlueprint'>> {
+    const entries = new Map<string, Schema<'BlueprintChange'>>();
     for (let planned = 1; ; planned += 1) {
       const { facts, current } = await this.facts.read(request, who, { finishing: true });
       const steps = planBlueprint(resourceKinds, request, facts, who);
@@ -132,11 +124,8 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   private async change(who: Identity, step: Step): Promise<void> {
     if (!step.current || !isDue(step)) return;
     const { version } = step.current;
-    const stamp = this.stamp(who);
-    await this.writer.change(step.resource.kind, who, step.id, (record) => {
-      if (record.version !== version) throw new PlanMoved(step.id);
-      return stepEvents(step, record, stamp);
-    });
+    const command = { step, version, stamp: this.stamp(who) };
+    await this.writer.decide(boundDecider(step.resource).carryOut, who, step.id, command);
   }
 
   private stamp({ principalId }: Identity): ChangeStamp {
@@ -156,10 +145,8 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
     for (const { id, type, protected: isProtected } of bound.values()) {
       if (done.has(id) || isProtected === protect) continue;
       await lock.renew();
-      const stamp = this.stamp(who);
-      await this.writer.changeIfLive(resourceKindOf(type).kind, who, id, (record: AnyRecord) =>
-        protectionEvents(record, protect, stamp),
-      );
+      const command = { isProtected: protect, stamp: this.stamp(who) };
+      await this.writer.decideIfLive(boundDecider(resourceKindOf(type)).protect, who, id, command);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, EventStore, Ids, LiveBus, Refusal, rfc3339, type Identity, messageOf } from '@aos/kernel';
 import { Decisions, actorOf } from '@aos/platform';
-import { beginChange, endChange, intendEntries, prolongChange } from '../blueprint/blueprint.decide.js';
+import { blueprintDecider } from '../blueprint.decider.js';
 import type { IntendedEntry } from '../blueprint/blueprint.events.js';
 import {
   changeLivesMs,
@@ -77,9 +77,7 @@ export class BlueprintLocks {
           until: this.until(),
         };
         const command = { change, nowMs: this.clock.now(), soleWriter: this.store.soleWriter, alive: this.alive };
-        const { events } = await this.decisions.run(blueprintKind, stream, actorOf(who), (state) =>
-          beginChange(command, state),
-        );
+        const { events } = await this.decisions.decide(blueprintDecider.beginChange, stream, actorOf(who), command);
         if (events.length > 0) return;
         const rest = deadline - this.clock.monotonic();
         if (rest <= 0) throw new Refusal('conflict', {}, 'another change of this blueprint is under way');
@@ -95,17 +93,14 @@ export class BlueprintLocks {
     return {
       intend: async (entries) => {
         for (let from = 0; from < entries.length; from += entriesPerAppend) {
-          const part = entries.slice(from, from + entriesPerAppend);
-          await this.decisions.run(blueprintKind, stream, actorOf(who), (state) =>
-            intendEntries({ changeId, entries: part }, state),
-          );
+          const command = { changeId, entries: entries.slice(from, from + entriesPerAppend) };
+          await this.decisions.decide(blueprintDecider.intendEntries, stream, actorOf(who), command);
         }
       },
       renew: async () => {
         if (this.clock.monotonic() - signAt < changeSignMs) return;
-        await this.decisions.run(blueprintKind, stream, actorOf(who), (state) =>
-          prolongChange({ changeId, until: this.until() }, state),
-        );
+        const command = { changeId, until: this.until() };
+        await this.decisions.decide(blueprintDecider.prolongChange, stream, actorOf(who), command);
         signAt = this.clock.monotonic();
       },
     };
@@ -116,7 +111,7 @@ export class BlueprintLocks {
    */
   private async end(who: Identity, stream: string, changeId: string): Promise<void> {
     try {
-      await this.decisions.run(blueprintKind, stream, actorOf(who), (state) => endChange({ changeId }, state));
+      await this.decisions.decide(blueprintDecider.endChange, stream, actorOf(who), { changeId });
     } catch (error) {
       this.logger.warn(`the end of change ${changeId} was not written: ${messageOf(error)}`);
     }

@@ -1,28 +1,31 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { Identity, JsonObject } from '@aos/kernel';
+import { CommandBus } from '@nestjs/cqrs';
+import type { QueryOf, Reply, RequestBody } from '@aos/contract';
+import type { Identity } from '@aos/kernel';
 import { ContractQuery, Who } from '@aos/platform';
-import { ApplyBlueprint } from './apply.handlers.js';
-import { ListBindings, type BindingFilter } from '../bindings/bindings.queries.js';
-import { DeleteBlueprint, SetProtection } from './lifecycle.handlers.js';
+import { BindingQueries } from '../bindings/bindings.queries.js';
+import { ApplyBlueprint, DeleteBlueprint, SetProtection } from './apply.commands.js';
 import type { ApplyBody } from '../plan/request.decide.js';
 
 @Controller()
 export class BlueprintsController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
+    private readonly queries: BindingQueries,
   ) {}
 
   @Post('/v1/blueprints/apply')
   @HttpCode(200)
-  apply(@Who() who: Identity, @Body() body: ApplyBody): Promise<JsonObject> {
+  apply(@Who() who: Identity, @Body() body: ApplyBody): Promise<Reply<'applyBlueprint'>> {
     return this.commands.execute(new ApplyBlueprint(who, body));
   }
 
   @Get('/v1/blueprints/bindings')
-  bindings(@Who() who: Identity, @ContractQuery() filter: BindingFilter): Promise<JsonObject> {
-    return this.queries.execute(new ListBindings(who, filter));
+  bindings(
+    @Who() who: Identity,
+    @ContractQuery() filter: QueryOf<'listBlueprintBindings'>,
+  ): Promise<Reply<'listBlueprintBindings'>> {
+    return this.queries.list(who, filter);
   }
 
   @Put('/v1/blueprints/:blueprint_key/protection')
@@ -30,21 +33,20 @@ export class BlueprintsController {
     @Who() who: Identity,
     @Param('blueprint_key') blueprintKey: string,
     @ContractQuery('namespace') namespace: string | undefined,
-    @Body() body: { protected: boolean },
-  ): Promise<JsonObject> {
-    return this.commands.execute(
-      new SetProtection(who, { namespace: namespace ?? null, blueprintKey }, body.protected),
-    );
+    @Body() body: RequestBody<'setBlueprintProtection'>,
+  ): Promise<Reply<'setBlueprintProtection'>> {
+    const identity = { namespace: namespace ?? null, blueprintKey };
+    return this.commands.execute(new SetProtection(who, { identity, isProtected: body.protected }));
   }
 
   @Delete('/v1/blueprints/:blueprint_key')
   delete(
     @Who() who: Identity,
     @Param('blueprint_key') blueprintKey: string,
-    @ContractQuery() query: { namespace?: string; delete_retained?: boolean },
-  ): Promise<JsonObject> {
-    return this.commands.execute(
-      new DeleteBlueprint(who, { namespace: query.namespace ?? null, blueprintKey }, query.delete_retained ?? false),
-    );
+    @ContractQuery() query: QueryOf<'deleteBlueprint'>,
+  ): Promise<Reply<'deleteBlueprint'>> {
+    const identity = { namespace: query.namespace ?? null, blueprintKey };
+    const deletesRetained = query.delete_retained ?? false;
+    return this.commands.execute(new DeleteBlueprint(who, { identity, deletesRetained }));
   }
 }

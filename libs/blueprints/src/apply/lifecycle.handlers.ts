@@ -1,43 +1,24 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, notFound, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Reply } from '@aos/contract';
+import { Clock, notFound, rfc3339, type Identity } from '@aos/kernel';
 import {
   DefinitionLists,
   DefinitionWriter,
-  agentKind,
+  agentDecider,
+  agentRecords,
   canSee,
   requireUnprotected,
-  takeSkillOff,
-  type AgentDefinition,
   type AnyRecord,
   type ChangeStamp,
 } from '@aos/definitions/published';
+import { DeleteBlueprint, SetProtection, type KeyedIdentity } from './apply.commands.js';
 import { BlueprintLocks, type BlueprintLock } from './blueprint-locks.js';
-import { belongsTo, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
+import type { BlueprintIdentity } from '../blueprint/blueprint.state.js';
+import type { BindingWire } from '../bindings/binding.wire.js';
 import { bindingsWire } from '../bindings/bindings.decide.js';
 import { CurrentBindings } from '../bindings/current-bindings.js';
-import { deletionEvents, protectionEvents, releaseEvents } from '../plan/step.decide.js';
-import { agentResource } from '../resources/agent-resource.js';
+import { boundDecider } from '../bound.decider.js';
 import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
-
-export class SetProtection extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly identity: BlueprintIdentity & { blueprintKey: string },
-    readonly isProtected: boolean,
-  ) {
-    super();
-  }
-}
-
-export class DeleteBlueprint extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly identity: BlueprintIdentity & { blueprintKey: string },
-    readonly deletesRetained: boolean,
-  ) {
-    super();
-  }
-}
 
 /** Protects every resource that the blueprint binds, or lifts the protection (rule B22). */
 @CommandHandler(SetProtection)
@@ -49,16 +30,15 @@ export class SetProtectionHandler implements ICommandHandler<SetProtection> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, identity, isProtected }: SetProtection): Promise<JsonObject> {
+  async execute({ who, input: { identity, isProtected } }: SetProtection): Promise<Reply<'setBlueprintProtection'>> {
     await requireBindings(this.bindings, who, identity);
     return this.changes.withLock(who, identity, async (lock) => {
       for (const record of await boundOnce(this.bindings, who, identity)) {
         if (record.protected === isProtected) continue;
         await lock.renew();
         const stamp = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
-        await this.writer.changeIfLive(resourceKindOf(record.type).kind, who, record.id, (now: AnyRecord) =>
-          now.binding && belongsTo(now.binding, identity) ? protectionEvents(now, isProtected, stamp) : [],
-        );
+        const { protectBound } = boundDecider(resourceKindOf(record.type));
+        await this.writer.decideIfLive(protectBound, who, record.id, { identity, isProtected, stamp });
       }
       const items = bindingsWire(await boundOnce(this.bindings, who, identity), who);
       return { protected: isProtected, ...named(identity), items };
@@ -83,7 +63,7 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, identity, deletesRetained }: DeleteBlueprint): Promise<JsonObject> {
+  async execute({ who, input: { identity, deletesRetained } }: DeleteBlueprint): Promise<Reply<'deleteBlueprint'>> {
     await requireBindings(this.bindings, who, identity);
     return this.changes.withLock(who, identity, async (lock) => {
       const bound = await boundOnce(this.bindings, who, identity);
@@ -120,10 +100,9 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
     const resource = resourceKindOf(record.type);
     const stamp = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
     if (isDeleted && record.type === 'skill') await this.takeOff(who, record.id, stamp);
-    await this.writer.changeIfLive(resource.kind, who, record.id, (now: AnyRecord) => {
-      if (!now.binding || !belongsTo(now.binding, identity)) return [];
-      return isDeleted ? deletionEvents(resource, now, stamp) : releaseEvents(now, stamp);
-    });
+    const { deleteBound, releaseBound } = boundDecider(resource);
+    if (isDeleted) await this.writer.decideIfLive(deleteBound, who, record.id, { identity, resource, stamp });
+    else await this.writer.decideIfLive(releaseBound, who, record.id, { identity, stamp });
   }
 
   /**
@@ -131,10 +110,8 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
    *          left.
    */
   private async takeOff(who: Identity, skillId: string, stamp: ChangeStamp): Promise<void> {
-    for await (const { id } of this.lists.all<AgentDefinition>(agentResource.collection, who.orgId, [
-      { index: 'skill', has: skillId },
-    ])) {
-      await this.writer.changeIfLive(agentKind, who, id, (agent) => takeSkillOff(agent, skillId, stamp));
+    for await (const { id } of this.lists.all(agentRecords, who.orgId, [{ index: 'skill', has: skillId }])) {
+      await this.writer.decideIfLive(agentDecider.takeSkillOff, who, id, { skillId, stamp });
     }
   }
 }
@@ -161,10 +138,10 @@ async function requireBindings(bindings: CurrentBindings, who: Identity, identit
   if (bound.length === 0) throw notFound('blueprint');
 }
 
-function named({ namespace, blueprintKey }: BlueprintIdentity & { blueprintKey: string }): JsonObject {
+function named({ namespace, blueprintKey }: KeyedIdentity): { namespace?: string; blueprint_key: string } {
   return { ...(namespace === null ? {} : { namespace }), blueprint_key: blueprintKey };
 }
 
-function inDeleteOrder(records: readonly AnyRecord[], who: Identity): JsonObject[] {
+function inDeleteOrder(records: readonly AnyRecord[], who: Identity): BindingWire[] {
   return records.flatMap((record) => bindingsWire([record], who));
 }

@@ -1,5 +1,6 @@
 import { Refusal, type JsonObject } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
+import { ofLive, type AnyRecord } from '@aos/definitions/published';
 import type { ApplyBody } from '../plan/request.decide.js';
 import { BlueprintsProcess, backend, dieAtAppend, newWorld } from '../testing/blueprints.fixture.js';
 
@@ -187,9 +188,10 @@ describe('changes of one resource', () => {
       beforeAppend: async (stream) => {
         if (isChanged || stream !== `agent-${id}`) return;
         isChanged = true;
-        await new BlueprintsProcess(world).writer.change(kind, backend, id, (record) => [
+        const paint = ofLive((_command: null, record: AnyRecord) => [
           kind.changed({ ...record, version: record.version + 1, wire: { ...record.wire, color: 'blue' } }),
         ]);
+        await new BlueprintsProcess(world).writer.decide({ kind, decide: paint }, backend, id, null);
       },
     };
     const { changes } = await service.apply(body('mine', 'b', 'two'));

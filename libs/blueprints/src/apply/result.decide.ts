@@ -1,4 +1,4 @@
-import type { JsonObject } from '@aos/kernel';
+import type { Reply, Schema } from '@aos/contract';
 import type { ApplyRequest, Step } from '../plan/plan.state.js';
 import type { BindingWire } from '../bindings/binding.wire.js';
 
@@ -6,7 +6,7 @@ import type { BindingWire } from '../bindings/binding.wire.js';
 export function changeEntry(
   { resource, entry, action, id, fields }: Step,
   { preview }: { preview: boolean },
-): JsonObject {
+): Schema<'BlueprintChange'> {
   return {
     resource_type: resource.type,
     key: entry.key,
@@ -21,9 +21,9 @@ export function changeEntry(
 export function resultWire(
   status: 'applied' | 'previewed',
   { identity, version }: ApplyRequest,
-  changes: readonly JsonObject[],
+  changes: readonly Schema<'BlueprintChange'>[],
   bindings: readonly BindingWire[],
-): JsonObject {
+): Reply<'applyBlueprint'> {
   const { namespace, blueprintKey } = identity;
   return {
     status,

@@ -1,15 +1,7 @@
+import type { Schema } from '@aos/contract';
 import type { AnyRecord, Binding } from '@aos/definitions/published';
 
-export type BindingWire = {
-  resource_type: string;
-  key: string;
-  resource_id: string;
-  protected: boolean;
-  delete_on_destroy: boolean;
-  namespace?: string;
-  blueprint_key?: string;
-  blueprint_version?: string;
-};
+export type BindingWire = Schema<'BlueprintBinding'>;
 
 /** A binding as the contract shows it. */
 export function bindingWire({ id, type, protected: isProtected }: AnyRecord, binding: Binding): BindingWire {

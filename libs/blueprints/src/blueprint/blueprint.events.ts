@@ -2,7 +2,7 @@ import { defineEvents, event, type EventOf } from '@aos/kernel';
 import type { DefinitionType } from '@aos/definitions/published';
 
 /** The change of a blueprint that is under way: other changes wait, or take over when its time is up. */
-export interface ChangeBegun {
+export type ChangeBegun = {
   org_id: string;
   namespace: string | null;
   blueprint_key: string | null;
@@ -11,10 +11,10 @@ export interface ChangeBegun {
   process: string;
   /** RFC 3339; without a sign of life until then the change counts as dead. */
   until: string;
-}
+};
 
 /** A resource that a change is about to bind. Only the resource's own stream says whether it was bound. */
-export interface IntendedEntry {
+export type IntendedEntry = {
   resource_type: DefinitionType;
   key: string;
   resource_id: string;
@@ -22,7 +22,7 @@ export interface IntendedEntry {
   name: string;
   /** How many resources of this key were created before this one, where the change creates it. */
   generation: number;
-}
+};
 
 export const blueprintEvents = defineEvents({
   ChangeBegun: event<ChangeBegun>(1),

@@ -261,12 +261,12 @@ const sentences: Readonly<Record<Conflict['reason'], string>> = {
 };
 
 function conflictOf(conflicts: readonly Conflict[]): Refusal {
-  const told = conflicts.slice(0, conflictsMax).map((one) => ({ ...one }) as unknown as JsonObject);
+  const listed = conflicts.slice(0, conflictsMax).map((one) => ({ ...one }));
   const [first] = conflicts;
   if (!first) throw new Error('a conflict without a reason');
   return new Refusal(
     'blueprint_conflict',
-    { ...told[0], conflicts: told },
+    { ...listed[0], conflicts: listed },
     `${first.resource_type} ${first.key}: ${sentences[first.reason]}`,
   );
 }

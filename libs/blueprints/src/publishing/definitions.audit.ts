@@ -1,4 +1,4 @@
-import { upcast, type JsonObject } from '@aos/kernel';
+import { upcast } from '@aos/kernel';
 import type { AuditFact, AuditMapping } from '@aos/access/published';
 import type { DefinitionEvent } from '@aos/definitions/published';
 import { resourceKinds } from '../resources/resource-kinds.js';
@@ -25,7 +25,7 @@ export const definitionAudits: readonly AuditMapping[] = resourceKinds.map((reso
 function factsOf({ type }: ResourceKind, { type: fact, data }: DefinitionEvent<AnyWire>): AuditFact[] {
   const { record } = data;
   const resource = { type, id: record.id, name: record.wire.name };
-  const after = record as unknown as JsonObject;
+  const after = record;
   if (fact === 'TableEmptied') return []; // the deletion of the table has an entry of its own
   if (fact === 'ActionSecretResealed') return []; // the secret is the same
   if (record.deleted_at !== null) return [{ action: `${type}.deleted`, resource, after: null }];

@@ -1,3 +1,4 @@
+import type { QueryOf } from '@aos/contract';
 import { Egress, impliedPermissions, rfc3339, type Identity, type JsonObject, type PrincipalKind } from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
 import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
@@ -22,6 +23,7 @@ import {
   actionsProjection,
   agentsProjection,
   newRecord,
+  ofLive,
   skillsProjection,
   tablesProjection,
   team,
@@ -30,17 +32,13 @@ import {
   type Owner,
   type Visibility,
 } from '@aos/definitions/published';
-import { ApplyBlueprint, ApplyBlueprintHandler } from '../apply/apply.handlers.js';
+import { ApplyBlueprint, DeleteBlueprint, SetProtection } from '../apply/apply.commands.js';
+import { ApplyBlueprintHandler } from '../apply/apply.handlers.js';
 import { BlueprintLocks } from '../apply/blueprint-locks.js';
 import { ActionSecrets } from '../apply/action-secrets.js';
-import { ListBindings, ListBindingsHandler, type BindingFilter } from '../bindings/bindings.queries.js';
+import { BindingQueries } from '../bindings/bindings.queries.js';
 import { CurrentBindings } from '../bindings/current-bindings.js';
-import {
-  DeleteBlueprint,
-  DeleteBlueprintHandler,
-  SetProtection,
-  SetProtectionHandler,
-} from '../apply/lifecycle.handlers.js';
+import { DeleteBlueprintHandler, SetProtectionHandler } from '../apply/lifecycle.handlers.js';
 import type { ApplyBody } from '../plan/request.decide.js';
 import { PlanFactsReader } from '../plan/plan-facts.js';
 import type { BindingWire } from '../bindings/binding.wire.js';
@@ -160,7 +158,7 @@ export class BlueprintsProcess {
       bindings,
       changes,
       apply: new ApplyBlueprintHandler(facts, bindings, changes, this.writer, actionSecrets, clock),
-      list: new ListBindingsHandler(bindings),
+      list: new BindingQueries(bindings),
       protect: new SetProtectionHandler(bindings, changes, this.writer, clock),
       remove: new DeleteBlueprintHandler(bindings, changes, this.writer, lists, clock),
     };
@@ -182,19 +180,21 @@ export class BlueprintsProcess {
     return this.apply({ ...body, mode: 'preview' }, who);
   }
 
-  list(filter: BindingFilter = {}): Promise<{ items: BindingWire[] }> {
-    return this.parts.list.execute(new ListBindings(backend, filter)) as unknown as Promise<{ items: BindingWire[] }>;
+  list(filter: QueryOf<'listBlueprintBindings'> = {}): Promise<{ items: BindingWire[] }> {
+    return this.parts.list.list(backend, filter) as unknown as Promise<{ items: BindingWire[] }>;
   }
 
   protect(blueprintKey: string, isProtected: boolean, namespace: string | null = null): Promise<JsonObject> {
-    return this.parts.protect.execute(new SetProtection(backend, { namespace, blueprintKey }, isProtected));
+    return this.parts.protect.execute(
+      new SetProtection(backend, { identity: { namespace, blueprintKey }, isProtected }),
+    );
   }
 
   remove(
     blueprintKey: string,
     { namespace = null, deletesRetained = false }: { namespace?: string | null; deletesRetained?: boolean } = {},
   ) {
-    const command = new DeleteBlueprint(backend, { namespace, blueprintKey }, deletesRetained);
+    const command = new DeleteBlueprint(backend, { identity: { namespace, blueprintKey }, deletesRetained });
     return this.parts.remove.execute(command) as unknown as Promise<{
       deleted: BindingWire[];
       retained: BindingWire[];
@@ -227,9 +227,10 @@ export class BlueprintsProcess {
 
   async deleted(type: DefinitionType, id: string): Promise<void> {
     const { kind } = resourceKindOf(type);
-    await this.writer.change(kind, backend, id, (record) => [
-      kind.deleted({ ...record, version: record.version + 1, deleted_at: rfc3339(this.world.clock.now()) }),
+    const remove = ofLive((deletedAt: string, record: AnyRecord) => [
+      kind.deleted({ ...record, version: record.version + 1, deleted_at: deletedAt }),
     ]);
+    await this.writer.decide({ kind, decide: remove }, backend, id, rfc3339(this.world.clock.now()));
   }
 
   /**

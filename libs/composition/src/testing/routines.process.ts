@@ -117,7 +117,6 @@ export class RoutinesWorld {
       }),
       models: new CompositeModelProvider({ scripted: true, env: {} }, { clock }),
       egress: new GuardedEgress({ clock, allow: [] }),
-      leaseMs: 15_000,
       close: () => Promise.resolve(),
     });
   }

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock, collectionOf } from '@aos/kernel';
+import { Clock } from '@aos/kernel';
 import { SealBroken, Sealer } from '@aos/platform';
 import { DefinitionLists } from '../definition/definition-lists.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
@@ -7,8 +7,7 @@ import { Claims } from '../names/claims.js';
 import { SchemaChecker, type SchemaFault } from '../schemas/schema-checker.js';
 import { ActionCatalog, type ActionSource } from '../grants/action-catalog.js';
 import type { CatalogAction } from '../grants/catalog-action.wire.js';
-import type { ActionDefinition } from './action.events.js';
-import { actionsProjection, catalogEntryOf } from './action.projection.js';
+import { actionRecords, catalogEntryOf } from './action.projection.js';
 import { actionKind, secretOwner, type ActionRecord } from './action.state.js';
 
 export interface SigningSecret {
@@ -101,7 +100,7 @@ export class ActionDirectory implements ActionSource, OnModuleInit {
 
   async actions(orgId: string): Promise<CatalogAction[]> {
     const found: CatalogAction[] = [];
-    for await (const record of this.lists.all<ActionDefinition>(collectionOf(actionsProjection), orgId, [])) {
+    for await (const record of this.lists.all(actionRecords, orgId, [])) {
       found.push(catalogEntryOf(await this.streams.hydrate(orgId, record)));
     }
     return found;

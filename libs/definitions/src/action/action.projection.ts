@@ -1,26 +1,26 @@
-import type { Identity, JsonObject } from '@aos/kernel';
-import { postureFor } from '../definition/custody.decide.js';
+import type { Schema } from '@aos/contract';
+import { collection, type Identity } from '@aos/kernel';
+import { custodyWire } from '../definition/custody.wire.js';
 import { definitionProjection } from '../definition/definition.projection.js';
 import type { CatalogAction } from '../grants/catalog-action.wire.js';
 import { actionKind, type ActionRecord } from './action.state.js';
 
 export const actionsProjection = definitionProjection('actions', 1, actionKind, () => ({}));
 
+export const actionRecords = collection<ActionRecord>(actionsProjection);
+
 /** What is shown of an action's fields: all but its secrets. */
-function shown({ wire }: ActionRecord): JsonObject {
+function shown({ wire }: ActionRecord) {
   const { signing: _kept, ...fields } = wire;
-  return structuredClone(fields) as JsonObject;
+  return structuredClone(fields);
 }
 
 /** An action as the contract shows it to this caller. */
-export function customActionWire(record: ActionRecord, who: Pick<Identity, 'principalId'>): JsonObject {
+export function customActionWire(record: ActionRecord, who: Pick<Identity, 'principalId'>): Schema<'Action'> {
   return {
     id: record.id,
     ...shown(record),
-    owner: { ...record.owner },
-    visibility: record.visibility,
-    container: null,
-    posture: postureFor(record, who),
+    ...custodyWire(record, who),
     created_at: record.created_at,
     updated_at: record.updated_at,
   };
@@ -49,7 +49,7 @@ export function catalogEntryOf(record: ActionRecord): CatalogAction {
     definition_scope: 'custom',
     readiness: 'ready',
     risk: annotations.destructive ? 'high' : annotations.read_only ? 'low' : 'medium',
-    annotations: { ...annotations } as JsonObject,
+    annotations: { ...annotations },
     ...(input === undefined ? {} : { input_schema: structuredClone(input) }),
     ...(output === undefined ? {} : { output_schema: structuredClone(output) }),
     ...(url === undefined ? {} : { endpoint_url: url }),

@@ -1,7 +1,8 @@
+import type { RequestBody } from '@aos/contract';
 import type { JsonObject } from '@aos/kernel';
 import { definitionKind } from '../definition/definition.state.js';
 import { text, withoutUnset } from '../definition/definition-fields.state.js';
-import type { DefinitionRecord, WantedOwner } from '../definition/definition.events.js';
+import type { DefinitionRecord } from '../definition/definition.events.js';
 import {
   actionEvents,
   type ActionAnnotations,
@@ -23,7 +24,7 @@ export const actionKind = definitionKind<ActionDefinition, ActionEvent>({
 });
 
 /** What a caller sends about an action: absent keeps, on a new action absent means the default. */
-export interface DesiredAction {
+export type DesiredAction = {
   title?: string;
   description?: string;
   endpoint_url?: string;
@@ -33,15 +34,10 @@ export interface DesiredAction {
   /** Null clears all flags. */
   annotations?: ActionAnnotations | null;
   tags?: Record<string, string>;
-}
+};
 
 /** Body of `POST /v1/actions`. */
-export interface NewAction extends DesiredAction {
-  name: string;
-  endpoint_kind?: ActionEndpointKind;
-  owner?: WantedOwner;
-  visibility?: 'private' | 'organization';
-}
+export type NewAction = RequestBody<'createAction'>;
 
 /** An action with its fixed facts and defaults for all other fields. */
 export function unconfiguredAction(name: string, endpointKind: ActionEndpointKind): ActionDefinition {

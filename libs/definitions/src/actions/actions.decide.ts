@@ -19,6 +19,11 @@ export interface ActionCommand {
   at: string;
 }
 
+/** A change of an action that has secrets: they are sealed anew with it where that is due. */
+export interface SealingCommand extends ActionCommand {
+  sealedAnew: (record: ActionRecord) => ActionRecord;
+}
+
 /**
  * Makes a new action. The caller of this function checks its schemas and address before, and claims its name when it
  * writes.
@@ -48,8 +53,8 @@ export function createAction(
  * Gives    one event, or none when nothing differs.
  * Refuses  not_found, permission_denied (custody); blueprint_resource_protected; bad_request.
  */
-export function changeAction(command: ActionCommand & { body: DesiredAction }, record: ActionRecord): ActionEvent[] {
-  const { who, at, body } = command;
+export function changeAction(command: SealingCommand & { body: DesiredAction }, record: ActionRecord): ActionEvent[] {
+  const { who, at, body, sealedAnew } = command;
   requireCustody(record, who);
   requireUnprotected(record);
   const issues = actionIssues(body, record.wire.endpoint_kind, false);
@@ -57,9 +62,8 @@ export function changeAction(command: ActionCommand & { body: DesiredAction }, r
   requireOwnTags(body.tags);
   const wire = configuredAction(record.wire, body);
   if (differingFields(record.wire, wire).length === 0) return [];
-  return [
-    { type: 'ActionConfigured', data: { record: nextRecord(record, { wire }, { principalId: who.principalId, at }) } },
-  ];
+  const next = nextRecord(record, { wire }, { principalId: who.principalId, at });
+  return [{ type: 'ActionConfigured', data: { record: sealedAnew(next) } }];
 }
 
 /**
@@ -70,10 +74,10 @@ export function changeAction(command: ActionCommand & { body: DesiredAction }, r
  * Refuses  not_found, permission_denied (custody); conflict for a worker action, which has no secret (rule G27).
  */
 export function rotateSecret(
-  command: ActionCommand & { nowMs: number; seal: (version: number) => string },
+  command: SealingCommand & { nowMs: number; seal: (version: number) => string },
   record: ActionRecord,
 ): ActionEvent[] {
-  const { who, at, nowMs, seal } = command;
+  const { who, at, nowMs, seal, sealedAnew } = command;
   requireCustody(record, who);
   const { signing } = record.wire;
   if (!signing) throw new Refusal('conflict', {}, 'a worker action has no signing secret');
@@ -84,12 +88,8 @@ export function rotateSecret(
     valid_until: new Date(nowMs + previousSecretValidMs).toISOString(),
   };
   const wire = { ...record.wire, signing: { version, sealed: seal(version), previous } };
-  return [
-    {
-      type: 'ActionSecretRotated',
-      data: { record: nextRecord(record, { wire }, { principalId: who.principalId, at }) },
-    },
-  ];
+  const next = nextRecord(record, { wire }, { principalId: who.principalId, at });
+  return [{ type: 'ActionSecretRotated', data: { record: sealedAnew(next) } }];
 }
 
 /** Deletes an action: its name is free again. */

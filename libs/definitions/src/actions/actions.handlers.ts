@@ -1,60 +1,30 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, Ids, notFound, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { Sealer } from '@aos/platform';
-import { withFreshSeals } from '../action/action-resealing.js';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { RequestBody, Schema } from '@aos/contract';
+import { Clock, Ids, notFound, rfc3339, type Identity } from '@aos/kernel';
+import { CallerCommand, Sealer } from '@aos/platform';
+import { actionDecider } from '../action.decider.js';
+import { freshlySealed } from '../action/freshly-sealed.js';
 import { ActionDirectory } from '../action/action-directory.js';
 import { customActionWire } from '../action/action.projection.js';
-import {
-  actionKind,
-  secretOwner,
-  type ActionRecord,
-  type DesiredAction,
-  type NewAction,
-} from '../action/action.state.js';
+import { actionKind, secretOwner, type ActionRecord } from '../action/action.state.js';
 import { canSee } from '../definition/custody.decide.js';
 import { DefinitionWriter } from '../names/definition-writer.js';
 import { People } from '../definition/people.js';
 import { ActionChecks } from './action-checks.js';
-import { changeAction, createAction, deleteAction, rotateSecret } from './actions.decide.js';
+import { createAction } from './actions.decide.js';
 
 const secretBytes = 32;
 
-export class CreateAction extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly body: NewAction,
-  ) {
-    super();
-  }
-}
+export class CreateAction extends CallerCommand<{ body: RequestBody<'createAction'> }, Schema<'Action'>> {}
 
-export class ChangeAction extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly name: string,
-    readonly body: DesiredAction,
-  ) {
-    super();
-  }
-}
+export class ChangeAction extends CallerCommand<
+  { action_name: string; body: RequestBody<'updateAction'> },
+  Schema<'Action'>
+> {}
 
-export class RotateActionSecret extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly name: string,
-  ) {
-    super();
-  }
-}
+export class RotateActionSecret extends CallerCommand<{ action_name: string }, Schema<'RotateSecretResult'>> {}
 
-export class DeleteAction extends Command<void> {
-  constructor(
-    readonly who: Identity,
-    readonly name: string,
-  ) {
-    super();
-  }
-}
+export class DeleteAction extends CallerCommand<{ action_name: string }, void> {}
 
 /** A new secret in the form that receivers know (rule R25). */
 export function newSigningSecret(ids: Ids): string {
@@ -80,7 +50,7 @@ export class CreateActionHandler implements ICommandHandler<CreateAction> {
     private readonly ids: Ids,
   ) {}
 
-  async execute({ who, body }: CreateAction): Promise<JsonObject> {
+  async execute({ who, input: { body } }: CreateAction) {
     const id = `act_${this.ids.ulid()}`;
     const secret = (body.endpoint_kind ?? 'http') === 'http' ? newSigningSecret(this.ids) : null;
     const sealed = secret === null ? null : this.sealer.seal(secret, secretOwner(who.orgId, id, 1));
@@ -104,13 +74,12 @@ export class ChangeActionHandler implements ICommandHandler<ChangeAction> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, name, body }: ChangeAction): Promise<JsonObject> {
+  async execute({ who, input: { action_name: name, body } }: ChangeAction) {
     const { id } = await visibleAction(this.directory, who, name);
     await this.checks.require(who, body);
     const at = rfc3339(this.clock.now());
-    const { record } = await this.writer.change(actionKind, who, id, (action) =>
-      withFreshSeals(this.sealer, changeAction({ who, at, body }, action)),
-    );
+    const sealedAnew = (action: ActionRecord) => freshlySealed(this.sealer, action);
+    const { record } = await this.writer.decide(actionDecider.changeAction, who, id, { who, at, body, sealedAnew });
     return customActionWire(record, who);
   }
 }
@@ -125,14 +94,14 @@ export class RotateActionSecretHandler implements ICommandHandler<RotateActionSe
     private readonly ids: Ids,
   ) {}
 
-  async execute({ who, name }: RotateActionSecret): Promise<JsonObject> {
+  async execute({ who, input: { action_name: name } }: RotateActionSecret) {
     const { id } = await visibleAction(this.directory, who, name);
     const secret = newSigningSecret(this.ids);
     const nowMs = this.clock.now();
     const seal = (version: number) => this.sealer.seal(secret, secretOwner(who.orgId, id, version));
-    const { record } = await this.writer.change(actionKind, who, id, (action) =>
-      withFreshSeals(this.sealer, rotateSecret({ who, at: rfc3339(nowMs), nowMs, seal }, action)),
-    );
+    const sealedAnew = (action: ActionRecord) => freshlySealed(this.sealer, action);
+    const command = { who, at: rfc3339(nowMs), nowMs, seal, sealedAnew };
+    const { record } = await this.writer.decide(actionDecider.rotateSecret, who, id, command);
     return { secret_version: record.wire.signing?.version ?? 1, signing_secret: secret };
   }
 }
@@ -145,9 +114,9 @@ export class DeleteActionHandler implements ICommandHandler<DeleteAction> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, name }: DeleteAction): Promise<void> {
+  async execute({ who, input: { action_name: name } }: DeleteAction): Promise<void> {
     const { id } = await visibleAction(this.directory, who, name);
     const at = rfc3339(this.clock.now());
-    await this.writer.change(actionKind, who, id, (action) => deleteAction({ who, at }, action));
+    await this.writer.decide(actionDecider.deleteAction, who, id, { who, at });
   }
 }

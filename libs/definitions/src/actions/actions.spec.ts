@@ -1,11 +1,19 @@
 import { Egress, type OpenedResponse } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
-import { CommandHandlers, KeyRing, RateCharges, Sealer, operatorIdentity, resealCommands } from '@aos/platform';
-import { ActionResealing } from '../action/action-resealing.js';
+import {
+  RoutedCommands,
+  KeyRing,
+  RateCharges,
+  ResealActionSecrets,
+  Sealer,
+  operatorIdentity,
+  resealCommands,
+} from '@aos/platform';
 import { ActionDirectory } from '../action/action-directory.js';
 import { actionsProjection } from '../action/action.projection.js';
 import type { ActionEvent } from '../action/action.events.js';
-import { actionKind, type NewAction } from '../action/action.state.js';
+import { actionKind, type ActionRecord, type NewAction } from '../action/action.state.js';
+import { ofLive } from '../definition/live.decide.js';
 import { SchemaChecker } from '../schemas/schema-checker.js';
 import { backend, definitionsProcess, expectContract, newWorld, orgId } from '../testing/definitions.fixture.js';
 import { ActionChecks } from './action-checks.js';
@@ -19,6 +27,7 @@ import {
   RotateActionSecret,
   RotateActionSecretHandler,
 } from './actions.handlers.js';
+import { ResealActionSecretsHandler } from './resealing.handlers.js';
 
 /** Nothing leaves; addresses with `blocked` in them are refused. */
 class NoEgress extends Egress {
@@ -56,8 +65,9 @@ function start(keys = [oldKey], world = newWorld()) {
   const create = new CreateActionHandler(service.writer, checks, service.people, sealer, clock, ids);
   const change = new ChangeActionHandler(service.writer, directory, checks, sealer, clock);
   const rotate = new RotateActionSecretHandler(service.writer, directory, sealer, clock, ids);
-  const handlers = new CommandHandlers();
-  new ActionResealing(service.streams, sealer, world.store, clock, handlers).onModuleInit();
+  const handlers = new RoutedCommands();
+  const reseal = new ResealActionSecretsHandler(service.streams, sealer, world.store, clock);
+  handlers.register(ResealActionSecrets, (command) => reseal.execute(command as ResealActionSecrets));
   const remove = new DeleteActionHandler(service.writer, directory, clock);
   return {
     world,
@@ -73,11 +83,11 @@ function start(keys = [oldKey], world = newWorld()) {
       }),
     create: (body: Partial<NewAction> = {}) =>
       create.execute(
-        new CreateAction(backend, { name: 'crm.send', endpoint_url: 'https://hooks.example.com', ...body }),
+        new CreateAction(backend, { body: { name: 'crm.send', endpoint_url: 'https://hooks.example.com', ...body } }),
       ),
-    change: (body: object) => change.execute(new ChangeAction(backend, 'crm.send', body)),
-    rotate: () => rotate.execute(new RotateActionSecret(backend, 'crm.send')),
-    remove: () => remove.execute(new DeleteAction(backend, 'crm.send')),
+    change: (body: object) => change.execute(new ChangeAction(backend, { action_name: 'crm.send', body })),
+    rotate: () => rotate.execute(new RotateActionSecret(backend, { action_name: 'crm.send' })),
+    remove: () => remove.execute(new DeleteAction(backend, { action_name: 'crm.send' })),
   };
 }
 
@@ -154,9 +164,10 @@ describe('actions', () => {
   it('B23: protection refuses changes and deletes, not a new secret', async () => {
     const { create, change, rotate, remove, service, world } = start();
     const made = await create();
-    await service.writer.change(actionKind, backend, String(made.id), (record): ActionEvent[] => [
+    const protecting = ofLive((_command: null, record: ActionRecord): ActionEvent[] => [
       { type: 'ProtectionSet', data: { record: { ...record, protected: true, version: record.version + 1 } } },
     ]);
+    await service.writer.decide({ kind: actionKind, decide: protecting }, backend, String(made.id), null);
     await expect(change({ title: 'x' })).rejects.toMatchObject({ code: 'blueprint_resource_protected' });
     await expect(remove()).rejects.toMatchObject({ code: 'blueprint_resource_protected' });
     expect((await rotate()).secret_version).toBe(2);

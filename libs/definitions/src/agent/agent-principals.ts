@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ReadStore, type Identity, collectionOf } from '@aos/kernel';
+import { ReadStore, type Identity } from '@aos/kernel';
 import { AgentPrincipals, type AgentAsPrincipal } from '@aos/access/published';
 import { AgentDirectory } from './agent-directory.js';
-import { agentsProjection } from './agent.projection.js';
+import { agentRecords } from './agent.projection.js';
 
 /** Tells the access context of agents, which are principals of their own ids (rule A11). */
 @Injectable()
@@ -34,11 +34,7 @@ export class AgentsAsPrincipals implements OnModuleInit {
   }
 
   async isOwnedBy(orgId: string, principalId: string): Promise<boolean> {
-    const owned = {
-      collection: collectionOf(agentsProjection),
-      scope: [orgId],
-      where: [{ index: 'owner', eq: principalId }],
-    };
-    return (await this.readStore.count(owned, 1)) > 0;
+    const owned = { scope: [orgId], where: [{ index: 'owner', eq: principalId }] };
+    return (await agentRecords.count(this.readStore, owned, 1)) > 0;
   }
 }

@@ -11,7 +11,10 @@ export function withSkills(record: AgentRecord, skillIds: string[], stamp: Chang
 }
 
 /** A deleted skill leaves an agent, be it protected. */
-export function takeSkillOff(record: AgentRecord, skillId: string, stamp: ChangeStamp): AgentEvent[] {
+export function takeSkillOff(
+  { skillId, stamp }: { skillId: string; stamp: ChangeStamp },
+  record: AgentRecord,
+): AgentEvent[] {
   return withSkills(
     record,
     record.wire.skill_ids.filter((id) => id !== skillId),

@@ -1,15 +1,16 @@
-import type { Identity, JsonObject } from '@aos/kernel';
+import type { Schema } from '@aos/contract';
+import { collection, type Identity } from '@aos/kernel';
 import { agentKind, type AgentRecord } from './agent.state.js';
 import { definitionProjection } from '../definition/definition.projection.js';
 import { postureFor } from '../definition/custody.decide.js';
 
 /** An agent as the contract shows it to this caller; fields that are not set are left out. */
-export function agentWire(record: AgentRecord, who: Pick<Identity, 'principalId'>): JsonObject {
+export function agentWire(record: AgentRecord, who: Pick<Identity, 'principalId'>): Schema<'Agent'> {
   const fields = record.wire;
-  const wire: JsonObject = {
+  const wire: Schema<'Agent'> = {
     id: record.id,
     principal_id: record.id,
-    ...(structuredClone(fields) as JsonObject),
+    ...structuredClone(fields),
     owner: { ...record.owner },
     posture: postureFor(record, who),
     visibility: record.visibility,
@@ -29,3 +30,5 @@ export const agentsProjection = definitionProjection('agents', 1, agentKind, ({ 
   skill: wire.skill_ids,
   ...(wire.external_ref === undefined ? {} : { external_ref: wire.external_ref }),
 }));
+
+export const agentRecords = collection<AgentRecord>(agentsProjection);

@@ -1,16 +1,13 @@
+import type { RequestBody } from '@aos/contract';
 import { definitionKind } from '../definition/definition.state.js';
 import { text, withoutUnset } from '../definition/definition-fields.state.js';
-import type { DefinitionRecord, Visibility, WantedOwner } from '../definition/definition.events.js';
+import type { DefinitionRecord } from '../definition/definition.events.js';
 import {
   agentEvents,
   type AgentDefinition,
   type AgentEvent,
-  type AgentStatus,
   type CompactionPolicy,
-  type IntegrationAccess,
   type MemoryContext,
-  type ModelRoute,
-  type SelectorType,
   type ThinkingEffort,
 } from './agent.events.js';
 
@@ -25,50 +22,19 @@ export const agentKind = definitionKind<AgentDefinition, AgentEvent>({
   deleted: (record) => ({ type: 'AgentDeleted', data: { record } }),
 });
 
-export type DesiredSelector = { selector_type?: SelectorType; selector: string };
+/** Body of `POST /v1/agents`. */
+export type NewAgent = RequestBody<'createAgent'>;
+
+/** Body of `PATCH /v1/agents/{agent_id}`. */
+export type AgentPatch = RequestBody<'updateAgent'>;
 
 /**
  * What a caller sends about an agent, in the contract's shape: absent keeps, on a new agent absent means the default.
  */
-export interface DesiredAgent {
-  name?: string;
-  external_ref?: string;
-  description?: string;
-  color?: string;
-  model?: string;
-  model_route?: ModelRoute;
-  tool_presentation?: 'flat' | 'meta';
-  action_selectors?: DesiredSelector[];
-  tool_selectors?: DesiredSelector[];
-  integration_access?: IntegrationAccess[];
-  system_prompt?: string;
-  timeout_seconds?: number;
-  compaction_policy?: Omit<CompactionPolicy, 'strategy'> & { strategy?: 'auto' | 'manual' | 'disabled' | 'none' };
-  memory_enabled?: boolean;
-  memory_context?: Partial<MemoryContext>;
-  thinking_effort?: ThinkingEffort | 'inherit';
-  tags?: Record<string, string>;
-  skill_ids?: string[];
-  status?: AgentStatus;
-}
-
-/** Body of `POST /v1/agents`. */
-export interface NewAgent extends DesiredAgent {
-  name: string;
-  if_exists?: 'error' | 'adopt';
-  owner?: WantedOwner;
-  visibility?: Visibility;
-  members?: string[];
-}
-
-/** Body of `PATCH /v1/agents/{agent_id}`. */
-export interface AgentPatch extends DesiredAgent {
-  visibility?: Visibility;
-  members?: string[];
-  confirm_visibility_change?: boolean;
-  affected_resource_dispositions?: { resource_type: string; resource_id: string; action: string }[];
-  stranded_disposition?: 'retain' | 'delete';
-}
+export type DesiredAgent = Omit<
+  AgentPatch,
+  'visibility' | 'members' | 'confirm_visibility_change' | 'affected_resource_dispositions' | 'stranded_disposition'
+>;
 
 /** An agent with a name and defaults for all other fields. */
 export function unconfigured(name: string): AgentDefinition {

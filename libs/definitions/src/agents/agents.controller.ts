@@ -1,18 +1,18 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Res } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
+import type { QueryOf, Reply, RequestBody } from '@aos/contract';
 import type { FastifyReply } from 'fastify';
-import { ModelProvider, type Identity, type JsonObject } from '@aos/kernel';
+import { ModelProvider, type Identity } from '@aos/kernel';
 import { ContractQuery, Who, warn } from '@aos/platform';
-import type { AgentPatch, NewAgent } from '../agent/agent.state.js';
 import { AssignSkills, ChangeAgent, CreateAgent, DeleteAgent, ProvisionInbox } from './agents.handlers.js';
 import { modelWarnings } from './model-warnings.js';
-import { GetAgent, ListAgents, ListSkillAssignments, type AgentFilter } from './agents.queries.js';
+import { AgentQueries } from './agents.queries.js';
 
 @Controller()
 export class AgentsController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
+    private readonly queries: AgentQueries,
     private readonly models: ModelProvider,
   ) {}
 
@@ -20,33 +20,33 @@ export class AgentsController {
   @Post('/v1/agents')
   async create(
     @Who() who: Identity,
-    @Body() body: NewAgent,
+    @Body() body: RequestBody<'createAgent'>,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<JsonObject> {
-    const { agent, created } = await this.commands.execute(new CreateAgent(who, body));
+  ): Promise<Reply<'createAgent'>> {
+    const { agent, created } = await this.commands.execute(new CreateAgent(who, { body }));
     reply.status(created ? 201 : 200);
     warn(reply, modelWarnings(this.models, agent));
     return agent;
   }
 
   @Get('/v1/agents')
-  list(@Who() who: Identity, @ContractQuery() filter: AgentFilter): Promise<JsonObject> {
-    return this.queries.execute(new ListAgents(who, filter));
+  list(@Who() who: Identity, @ContractQuery() filter: QueryOf<'listAgents'>): Promise<Reply<'listAgents'>> {
+    return this.queries.list(who, filter);
   }
 
   @Get('/v1/agents/:agent_id')
-  get(@Who() who: Identity, @Param('agent_id') agentId: string): Promise<JsonObject> {
-    return this.queries.execute(new GetAgent(who, agentId));
+  get(@Who() who: Identity, @Param('agent_id') agentId: string): Promise<Reply<'getAgent'>> {
+    return this.queries.get(who, agentId);
   }
 
   @Patch('/v1/agents/:agent_id')
   async change(
     @Who() who: Identity,
     @Param('agent_id') agentId: string,
-    @Body() body: AgentPatch,
+    @Body() body: RequestBody<'updateAgent'>,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<JsonObject> {
-    const agent = await this.commands.execute(new ChangeAgent(who, agentId, body));
+  ): Promise<Reply<'updateAgent'>> {
+    const agent = await this.commands.execute(new ChangeAgent(who, { agent_id: agentId, body }));
     if (body.model !== undefined || body.model_route !== undefined) warn(reply, modelWarnings(this.models, agent));
     return agent;
   }
@@ -54,26 +54,26 @@ export class AgentsController {
   @Delete('/v1/agents/:agent_id')
   @HttpCode(204)
   delete(@Who() who: Identity, @Param('agent_id') agentId: string): Promise<void> {
-    return this.commands.execute(new DeleteAgent(who, agentId));
+    return this.commands.execute(new DeleteAgent(who, { agent_id: agentId }));
   }
 
   @Get('/v1/agents/:agent_id/skill-assignments')
-  assignments(@Who() who: Identity, @Param('agent_id') agentId: string): Promise<JsonObject> {
-    return this.queries.execute(new ListSkillAssignments(who, agentId));
+  assignments(@Who() who: Identity, @Param('agent_id') agentId: string): Promise<Reply<'listAgentSkillAssignments'>> {
+    return this.queries.assignments(who, agentId);
   }
 
   @Put('/v1/agents/:agent_id/skill-assignments')
   assign(
     @Who() who: Identity,
     @Param('agent_id') agentId: string,
-    @Body() body: { skill_ids: string[] },
-  ): Promise<JsonObject> {
-    return this.commands.execute(new AssignSkills(who, agentId, body.skill_ids));
+    @Body() { skill_ids }: RequestBody<'replaceAgentSkillAssignments'>,
+  ): Promise<Reply<'replaceAgentSkillAssignments'>> {
+    return this.commands.execute(new AssignSkills(who, { agent_id: agentId, skill_ids }));
   }
 
   @Post('/v1/agents/:agent_id/inbox')
   @HttpCode(200)
-  inbox(@Who() who: Identity, @Param('agent_id') agentId: string): Promise<JsonObject> {
-    return this.commands.execute(new ProvisionInbox(who, agentId));
+  inbox(@Who() who: Identity, @Param('agent_id') agentId: string): Promise<Reply<'provisionAgentInbox'>> {
+    return this.commands.execute(new ProvisionInbox(who, { agent_id: agentId }));
   }
 }

@@ -1,69 +1,40 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, Ids, Refusal, invalidArgument, notFound, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { Settings } from '@aos/platform';
-import { agentKind, type AgentPatch, type AgentRecord, type NewAgent } from '../agent/agent.state.js';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { RequestBody, Schema } from '@aos/contract';
+import { Clock, Ids, Refusal, invalidArgument, notFound, rfc3339, type Identity } from '@aos/kernel';
+import { CallerCommand, Settings } from '@aos/platform';
+import { agentDecider } from '../agent.decider.js';
+import { agentKind, type AgentRecord } from '../agent/agent.state.js';
 import { canSee } from '../definition/custody.decide.js';
 import { DefinitionWriter } from '../names/definition-writer.js';
 import { People } from '../definition/people.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { Claims, nameTaken } from '../names/claims.js';
 import { SkillDirectory } from '../skill/skill-directory.js';
-import { adoptAgent, assignSkills, changeAgent, createAgent, deleteAgent, provisionInbox } from './agents.decide.js';
+import { adoptAgent, createAgent } from './agents.decide.js';
 import { agentWire } from '../agent/agent.projection.js';
 import { assignmentsWire } from './assignments.js';
 
 export interface CreatedAgent {
-  agent: JsonObject;
+  agent: Schema<'Agent'>;
   /** False for an adopted one. */
   created: boolean;
 }
 
-export class CreateAgent extends Command<CreatedAgent> {
-  constructor(
-    readonly who: Identity,
-    readonly body: NewAgent,
-  ) {
-    super();
-  }
-}
+export class CreateAgent extends CallerCommand<{ body: RequestBody<'createAgent'> }, CreatedAgent> {}
 
-export class ChangeAgent extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly agentId: string,
-    readonly body: AgentPatch,
-  ) {
-    super();
-  }
-}
+export class ChangeAgent extends CallerCommand<
+  { agent_id: string; body: RequestBody<'updateAgent'> },
+  Schema<'Agent'>
+> {}
 
-export class DeleteAgent extends Command<void> {
-  constructor(
-    readonly who: Identity,
-    readonly agentId: string,
-  ) {
-    super();
-  }
-}
+export class DeleteAgent extends CallerCommand<{ agent_id: string }, void> {}
 
-export class AssignSkills extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly agentId: string,
-    readonly skillIds: string[],
-  ) {
-    super();
-  }
-}
+export class AssignSkills extends CallerCommand<
+  { agent_id: string; skill_ids: string[] },
+  Schema<'SkillAssignmentListResponse'>
+> {}
 
-export class ProvisionInbox extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly agentId: string,
-  ) {
-    super();
-  }
-}
+export class ProvisionInbox extends CallerCommand<{ agent_id: string }, Schema<'Agent'>> {}
 
 /** Skills that an agent is given exist and are within its author's reach. */
 export async function requireSkills(
@@ -91,7 +62,7 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
     private readonly ids: Ids,
   ) {}
 
-  async execute({ who, body }: CreateAgent): Promise<CreatedAgent> {
+  async execute({ who, input: { body } }: CreateAgent): Promise<CreatedAgent> {
     const record = createAgent({ who, at: rfc3339(this.clock.now()), id: `agent_${this.ids.ulid()}`, body });
     const known = await this.known(who, body);
     if (known) return known;
@@ -109,7 +80,7 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
   }
 
   /** What a taken reference means for this create (rule R9). */
-  private async known(who: Identity, body: NewAgent): Promise<CreatedAgent | null> {
+  private async known(who: Identity, body: RequestBody<'createAgent'>): Promise<CreatedAgent | null> {
     if (body.external_ref === undefined) return null;
     const holder = await this.claims.holderOfRef(agentKind, who.orgId, body.external_ref);
     if (!holder) return null;
@@ -132,14 +103,12 @@ export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, agentId, body }: ChangeAgent): Promise<JsonObject> {
+  async execute({ who, input: { agent_id: agentId, body } }: ChangeAgent) {
     await visibleAgent(this.streams, who, agentId);
     await this.people.require(who, { members: body.members });
     await requireSkills(this.skills, who, body.skill_ids);
     const at = rfc3339(this.clock.now());
-    const { record } = await this.writer.change(agentKind, who, agentId, (agent) =>
-      changeAgent({ who, at, body }, agent),
-    );
+    const { record } = await this.writer.decide(agentDecider.changeAgent, who, agentId, { who, at, body });
     return agentWire(record, who);
   }
 }
@@ -151,9 +120,9 @@ export class DeleteAgentHandler implements ICommandHandler<DeleteAgent> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, agentId }: DeleteAgent): Promise<void> {
+  async execute({ who, input: { agent_id: agentId } }: DeleteAgent): Promise<void> {
     const at = rfc3339(this.clock.now());
-    await this.writer.change(agentKind, who, agentId, (agent) => deleteAgent({ who, at }, agent));
+    await this.writer.decide(agentDecider.deleteAgent, who, agentId, { who, at });
   }
 }
 
@@ -166,13 +135,11 @@ export class AssignSkillsHandler implements ICommandHandler<AssignSkills> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, agentId, skillIds }: AssignSkills): Promise<JsonObject> {
+  async execute({ who, input: { agent_id: agentId, skill_ids: skillIds } }: AssignSkills) {
     await visibleAgent(this.streams, who, agentId);
     await requireSkills(this.skills, who, skillIds);
     const at = rfc3339(this.clock.now());
-    const { record } = await this.writer.change(agentKind, who, agentId, (agent) =>
-      assignSkills({ who, at, skillIds }, agent),
-    );
+    const { record } = await this.writer.decide(agentDecider.assignSkills, who, agentId, { who, at, skillIds });
     return assignmentsWire(record, await this.skills.skills(who.orgId, record.wire.skill_ids), who);
   }
 }
@@ -185,10 +152,10 @@ export class ProvisionInboxHandler implements ICommandHandler<ProvisionInbox> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, agentId }: ProvisionInbox): Promise<JsonObject> {
+  async execute({ who, input: { agent_id: agentId } }: ProvisionInbox) {
     const at = rfc3339(this.clock.now());
     const command = { who, at, domain: this.settings.inboxDomain };
-    const { record } = await this.writer.change(agentKind, who, agentId, (agent) => provisionInbox(command, agent));
+    const { record } = await this.writer.decide(agentDecider.provisionInbox, who, agentId, command);
     return agentWire(record, who);
   }
 }

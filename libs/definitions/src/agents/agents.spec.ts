@@ -1,3 +1,4 @@
+import type { QueryOf } from '@aos/contract';
 import { Refusal, type Identity, type JsonObject } from '@aos/kernel';
 import { actorOf } from '@aos/platform';
 import { agentKind, type AgentPatch, type NewAgent } from '../agent/agent.state.js';
@@ -14,7 +15,6 @@ import {
 } from '../testing/definitions.fixture.js';
 import { createAgent } from './agents.decide.js';
 import { ChangeAgent, CreateAgent, DeleteAgent, ProvisionInbox } from './agents.handlers.js';
-import { GetAgent, ListAgents, type AgentFilter } from './agents.queries.js';
 
 function start() {
   const world = newWorld();
@@ -23,13 +23,15 @@ function start() {
     world,
     service,
     create: async (body: NewAgent, who: Identity = backend) =>
-      (await service.createAgent.execute(new CreateAgent(who, { visibility: 'organization', ...body }))).agent,
+      (await service.createAgent.execute(new CreateAgent(who, { body: { visibility: 'organization', ...body } })))
+        .agent,
     patch: (id: unknown, body: AgentPatch, who: Identity = backend) =>
-      service.changeAgent.execute(new ChangeAgent(who, String(id), body)),
-    get: (id: unknown, who: Identity = backend) => service.getAgent.execute(new GetAgent(who, String(id))),
-    remove: (id: unknown, who: Identity = backend) => service.deleteAgent.execute(new DeleteAgent(who, String(id))),
-    list: (filter: AgentFilter = {}, who: Identity = backend) =>
-      service.listAgents.execute(new ListAgents(who, filter)) as Promise<{
+      service.changeAgent.execute(new ChangeAgent(who, { agent_id: String(id), body })),
+    get: (id: unknown, who: Identity = backend) => service.agentQueries.get(who, String(id)),
+    remove: (id: unknown, who: Identity = backend) =>
+      service.deleteAgent.execute(new DeleteAgent(who, { agent_id: String(id) })),
+    list: (filter: QueryOf<'listAgents'> = {}, who: Identity = backend) =>
+      service.agentQueries.list(who, filter) as Promise<{
         items: JsonObject[];
         has_more: boolean;
         next_cursor?: string;
@@ -121,7 +123,7 @@ describe('agents', () => {
     const { service, create, remove, patch } = start();
     const adopt = (body: NewAgent) =>
       service.createAgent.execute(
-        new CreateAgent(backend, { visibility: 'organization', if_exists: 'adopt', ...body }),
+        new CreateAgent(backend, { body: { visibility: 'organization', if_exists: 'adopt', ...body } }),
       );
     const made = await adopt({ name: 'planner', external_ref: 'crm-1' });
     expect(made.created).toBe(true);
@@ -159,12 +161,12 @@ describe('agents', () => {
   it('needs a person for a private agent, and hides it from others', async () => {
     const { service, create, get, patch, list } = start();
     for (const body of [{ name: 'p' }, { name: 'p', visibility: 'private' as const }]) {
-      expect(await refused(service.createAgent.execute(new CreateAgent(backend, body)))).toMatchObject({
+      expect(await refused(service.createAgent.execute(new CreateAgent(backend, { body })))).toMatchObject({
         code: 'invalid_argument',
         details: { argument: 'visibility', reason: 'human_custodian_required' },
       });
     }
-    const { agent } = await service.createAgent.execute(new CreateAgent(person, { name: 'mine' }));
+    const { agent } = await service.createAgent.execute(new CreateAgent(person, { body: { name: 'mine' } }));
     expect(agent).toMatchObject({
       owner: { kind: 'person', id: 'user_ann' },
       visibility: 'private',
@@ -193,7 +195,9 @@ describe('agents', () => {
     const { service, get, patch } = start();
     const of = (owner: string) =>
       service.createAgent.execute(
-        new CreateAgent(backend, { name: 'held', visibility: 'private', owner: { kind: 'person', id: owner } }),
+        new CreateAgent(backend, {
+          body: { name: 'held', visibility: 'private', owner: { kind: 'person', id: owner } },
+        }),
       );
     expect(await refused(of('service_1'))).toMatchObject({ code: 'invalid_argument', details: { argument: 'owner' } });
     expect(await refused(of('nobody'))).toMatchObject({ code: 'invalid_argument' });
@@ -224,7 +228,7 @@ describe('agents', () => {
     for (let index = 0; index < 5; index += 1) {
       world.clock.advance(1000);
       ids.push((await create({ name: `a${index}`, status: index % 2 ? 'inactive' : 'active' })).id);
-      await service.createAgent.execute(new CreateAgent(person, { name: `hidden${index}` }));
+      await service.createAgent.execute(new CreateAgent(person, { body: { name: `hidden${index}` } }));
     }
     const seen: unknown[] = [];
     let cursor: string | undefined;
@@ -262,10 +266,14 @@ describe('agents', () => {
   it('gives an inbox address once', async () => {
     const { service, create } = start();
     const agent = await create({ name: 'mail' });
-    const provisioned = await service.provisionInbox.execute(new ProvisionInbox(backend, String(agent.id)));
+    const provisioned = await service.provisionInbox.execute(
+      new ProvisionInbox(backend, { agent_id: String(agent.id) }),
+    );
     expect(provisioned.email_address).toBe(`${String(agent.id)}@inbox.example`);
     expectContract('Agent', provisioned);
-    expect(await service.provisionInbox.execute(new ProvisionInbox(backend, String(agent.id)))).toEqual(provisioned);
+    expect(await service.provisionInbox.execute(new ProvisionInbox(backend, { agent_id: String(agent.id) }))).toEqual(
+      provisioned,
+    );
     expect(await service.agents.addressed(String(provisioned.email_address).toUpperCase())).toMatchObject({
       id: agent.id,
     });

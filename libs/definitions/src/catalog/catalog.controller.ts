@@ -1,25 +1,25 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
-import type { Identity, JsonObject } from '@aos/kernel';
+import type { Reply } from '@aos/contract';
+import type { Identity } from '@aos/kernel';
 import { Who } from '@aos/platform';
-import { GetCatalogAction, ListCatalogActions, ListCatalogModels } from './catalog.queries.js';
+import { CatalogQueries } from './catalog.queries.js';
 
 @Controller()
 export class CatalogController {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(private readonly queries: CatalogQueries) {}
 
   @Get('/v1/catalog/actions')
-  actions(@Who() who: Identity): Promise<JsonObject> {
-    return this.queries.execute(new ListCatalogActions(who));
+  actions(@Who() who: Identity): Promise<Reply<'listCatalogActions'>> {
+    return this.queries.actions(who);
   }
 
   @Get('/v1/catalog/actions/:action_name')
-  action(@Who() who: Identity, @Param('action_name') name: string): Promise<JsonObject> {
-    return this.queries.execute(new GetCatalogAction(who, name));
+  action(@Who() who: Identity, @Param('action_name') name: string): Promise<Reply<'getCatalogAction'>> {
+    return this.queries.action(who, name);
   }
 
   @Get('/v1/catalog/models')
-  models(): Promise<JsonObject> {
-    return this.queries.execute(new ListCatalogModels());
+  models(): Reply<'listCatalogModels'> {
+    return this.queries.models();
   }
 }

@@ -1,28 +1,47 @@
-import { CommandHandlers, LocalCommandGateway } from '@aos/platform';
+import type { Identity } from '@aos/kernel';
+import { CommandSender, LocalCommandGateway, RoutedCommands } from '@aos/platform';
 import { CreateAgent } from '../agents/agents.handlers.js';
 import { backend, caller, newWorld, otherPerson, person } from '../testing/definitions.fixture.js';
 import { tablesProcess } from '../testing/tables.fixture.js';
-import { GatewayCommands } from './gateway-commands.js';
-import { MemoryCommands } from './memory-commands.js';
-import { TableCommands } from './table-commands.js';
+import { NamedTableQueries } from './named-tables.queries.js';
+import { RecallQueries, type MemoryPartition } from './recall.queries.js';
+import { Forget, Remember } from './remembering.commands.js';
+import { ForgetHandler, RememberHandler } from './remembering.handlers.js';
+import { DeleteTableRow, SaveTableRow, type RowToDelete, type SavedRow } from './saved-rows.commands.js';
+import { DeleteTableRowHandler, SaveTableRowHandler } from './saved-rows.handlers.js';
 
 async function start() {
   const service = tablesProcess(newWorld());
-  const handlers = new CommandHandlers();
-  new GatewayCommands(
-    handlers,
-    service.tables,
-    service.rows,
-    service.reader,
-    service.streams,
-    service.entries,
-  ).onModuleInit();
-  const gateway = new LocalCommandGateway(handlers);
-  const tables = new TableCommands(service.tables, service.reader, service.lists, gateway);
-  const memories = new MemoryCommands(service.memory, gateway);
+  const routed = new RoutedCommands();
+  const saving = new SaveTableRowHandler(service.tables, service.rows);
+  const deleting = new DeleteTableRowHandler(service.tables, service.rows, service.reader);
+  const remembering = new RememberHandler(service.streams, service.entries);
+  const forgetting = new ForgetHandler(service.streams, service.entries);
+  routed.register(SaveTableRow, (command) => saving.execute(command as SaveTableRow));
+  routed.register(DeleteTableRow, (command) => deleting.execute(command as DeleteTableRow));
+  routed.register(Remember, (command) => remembering.execute(command as Remember));
+  routed.register(Forget, (command) => forgetting.execute(command as Forget));
+  const sender = new CommandSender(new LocalCommandGateway(routed));
+  const tables = Object.assign(new NamedTableQueries(service.tables, service.reader, service.lists), {
+    saveRow: (who: Identity, row: SavedRow, deliveryId: string) => sender.send(new SaveTableRow(who, row, deliveryId)),
+    deleteRow: (who: Identity, row: RowToDelete, deliveryId: string) =>
+      sender.send(new DeleteTableRow(who, row, deliveryId)),
+  });
+  const at = ({ agentId, userId }: MemoryPartition, key: string) => ({ agent_id: agentId, user_id: userId, key });
+  const memories = Object.assign(new RecallQueries(service.memory), {
+    remember: (
+      who: Identity,
+      partition: MemoryPartition,
+      key: string,
+      desired: { content: string },
+      deliveryId: string,
+    ) => sender.send(new Remember(who, { ...at(partition, key), desired }, deliveryId)),
+    forget: (who: Identity, partition: MemoryPartition, key: string, deliveryId: string) =>
+      sender.send(new Forget(who, at(partition, key), deliveryId)),
+  });
   const table = await service.table();
   const { agent } = await service.createAgent.execute(
-    new CreateAgent(backend, { name: 'a', visibility: 'organization' }),
+    new CreateAgent(backend, { body: { name: 'a', visibility: 'organization' } }),
   );
   const who = caller('agent', 'svc.resource.use', String(agent.id));
   return { service, tables, memories, table, who, agentId: String(agent.id) };

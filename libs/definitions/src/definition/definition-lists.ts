@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ReadStore, type Condition, type Identity, type JsonObject, type QueryCursor } from '@aos/kernel';
+import {
+  ReadStore,
+  type Collection,
+  type CollectionPage,
+  type Condition,
+  type Identity,
+  type QueryCursor,
+} from '@aos/kernel';
 import { CursorSeal, pageLimitDefault, invalidCursor, listScope } from '@aos/platform';
 import { canSee } from './custody.decide.js';
 import type { DefinitionRecord, Named } from './definition.events.js';
@@ -16,14 +23,17 @@ export interface PageFilter {
   cursor?: string;
 }
 
-export interface List {
+export interface List<D> {
   /** Name of the list in its cursors. */
   list: string;
-  collection: string;
+  collection: Collection<DefinitionRecord<D>>;
   who: Identity;
   where: readonly Condition[];
   filter: PageFilter;
 }
+
+/** A page as the contract shows lists (rule G1). */
+export type WirePage<Wire> = { items: Wire[]; has_more: boolean; next_cursor?: string };
 
 export interface ListPage<D> {
   records: DefinitionRecord<D>[];
@@ -41,16 +51,15 @@ export class DefinitionLists {
   ) {}
 
   /** A page as the contract shows it (rule G1). Refuses `invalid_cursor`. */
-  async answer<D extends Named>(
-    { list, collection, who, where, filter }: List,
-    wire: (record: DefinitionRecord<D>) => JsonObject,
-  ): Promise<JsonObject> {
+  async answer<D extends Named, Wire>(
+    { list, collection, who, where, filter }: List<D>,
+    wire: (record: DefinitionRecord<D>) => Wire,
+  ): Promise<WirePage<Wire>> {
     const scope = listScope(who.orgId, list, { ...filter });
     const after = filter.cursor === undefined ? null : cursorIn(this.seal.open(filter.cursor, scope));
-    const { records, next } = await this.page<D>(collection, who, where, filter.limit ?? pageLimitDefault, after);
-    const page: JsonObject = { items: records.map(wire), has_more: next !== null };
-    if (next) page.next_cursor = this.seal.seal(`${next.value ?? ''}`, scope);
-    return page;
+    const { records, next } = await this.page(collection, who, where, filter.limit ?? pageLimitDefault, after);
+    const page = { items: records.map(wire), has_more: next !== null };
+    return next ? { ...page, next_cursor: this.seal.seal(`${next.value ?? ''}`, scope) } : page;
   }
 
   /**
@@ -59,7 +68,7 @@ export class DefinitionLists {
    *          reach in one go the page ends early, with more to come.
    */
   async page<D extends Named>(
-    collection: string,
+    collection: Collection<DefinitionRecord<D>>,
     who: Identity,
     where: readonly Condition[],
     limit: number,
@@ -68,8 +77,7 @@ export class DefinitionLists {
     const found: DefinitionRecord<D>[] = [];
     let from = after;
     for (let scanned = 0; scanned < scanPagesMax; scanned += 1) {
-      const page = await this.readStore.query({
-        collection,
+      const page = await collection.query(this.readStore, {
         scope: [who.orgId],
         where,
         orderBy: { index: 'created', direction: 'asc' },
@@ -77,10 +85,9 @@ export class DefinitionLists {
         ...(from ? { after: from } : {}),
       });
       for (const { doc } of page.rows) {
-        const record = doc as unknown as DefinitionRecord<D>;
-        if (!canSee(record, who)) continue;
+        if (!canSee(doc, who)) continue;
         if (found.length === limit) return { records: await this.whole(found), next: cursorOf(found.at(-1)) };
-        found.push(record);
+        found.push(doc);
       }
       if (!page.next) return { records: await this.whole(found), next: null };
       from = page.next;
@@ -90,21 +97,20 @@ export class DefinitionLists {
 
   /** Every record that the conditions find, without a check of reach: for the service's own upkeep. */
   async *all<D extends Named>(
-    collection: string,
+    collection: Collection<DefinitionRecord<D>>,
     orgId: string,
     where: readonly Condition[],
   ): AsyncGenerator<DefinitionRecord<D>> {
     let from: QueryCursor | null = null;
     do {
-      const page: { rows: { doc: JsonObject }[]; next: QueryCursor | null } = await this.readStore.query({
-        collection,
+      const page: CollectionPage<DefinitionRecord<D>> = await collection.query(this.readStore, {
         scope: [orgId],
         where,
         orderBy: { index: 'created', direction: 'asc' },
         limit: scanPage,
         ...(from ? { after: from } : {}),
       });
-      for (const { doc } of page.rows) yield doc as unknown as DefinitionRecord<D>;
+      for (const { doc } of page.rows) yield doc;
       from = page.next;
     } while (from);
   }

@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { AnyEvent, StreamKind } from '@aos/kernel';
+import type { AnyEvent, DeciderEntry, StreamKind } from '@aos/kernel';
 import { Decisions, Payloads, type Actor, type Decided, type DecideOptions } from '@aos/platform';
 import type { DefinitionRecord, Named } from './definition.events.js';
 import type { DefinitionKind } from './definition.state.js';
+import { judgedDecider } from './definition.decider.js';
+import { Moved } from './judged.decide.js';
 
 export interface Latest<D> {
   record: DefinitionRecord<D>;
   revision: number;
 }
-
-/** The stream moved since it was read: read again and decide again. */
-class Moved extends Error {}
 
 /** Reading and writing definition streams at the exact revision that was judged, with large values put back. */
 @Injectable()
@@ -54,18 +53,35 @@ export class DefinitionStreams {
     return this.payloads.hydrate(orgId, value);
   }
 
-  run<S, E extends AnyEvent>(
-    kind: StreamKind<S, E>,
+  decide<S, E extends AnyEvent, C>(
+    entry: DeciderEntry<S, E, C>,
     id: string,
     actor: Actor,
-    decide: (state: S) => readonly E[],
+    command: C,
     options?: DecideOptions,
   ): Promise<Decided<S, E>> {
-    return this.decisions.run(kind, id, actor, decide, options);
+    return this.decisions.decide(entry, id, actor, command, options);
+  }
+
+  /** As `decide`, for a command that holds at one revision; false when the stream moved: then nothing was written. */
+  async decideUnmoved<S, E extends AnyEvent, C>(
+    entry: DeciderEntry<S, E, C>,
+    id: string,
+    actor: Actor,
+    command: C,
+    options?: DecideOptions,
+  ): Promise<boolean> {
+    try {
+      await this.decisions.decide(entry, id, actor, command, options);
+      return true;
+    } catch (error) {
+      if (error instanceof Moved) return false;
+      throw error;
+    }
   }
 
   /** Writes at exactly `revision`; false when the stream has another revision by now; then nothing was written. */
-  async writeAt<S, E extends AnyEvent>(
+  writeAt<S, E extends AnyEvent>(
     kind: StreamKind<S, E>,
     id: string,
     actor: Actor,
@@ -73,21 +89,6 @@ export class DefinitionStreams {
     events: readonly E[],
     options?: DecideOptions,
   ): Promise<boolean> {
-    try {
-      await this.decisions.run(
-        kind,
-        id,
-        actor,
-        (_state, at) => {
-          if (at !== revision) throw new Moved(`${kind.category}-${id} is at ${at}`);
-          return events;
-        },
-        options,
-      );
-      return true;
-    } catch (error) {
-      if (error instanceof Moved) return false;
-      throw error;
-    }
+    return this.decideUnmoved(judgedDecider(kind).recordJudged, id, actor, { revision, events }, options);
   }
 }

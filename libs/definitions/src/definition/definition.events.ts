@@ -1,16 +1,10 @@
 import type { JsonObject } from '@aos/kernel';
 
 /** Who answers for a resource: a named person, or the organization's team (contract, `Owner`). */
-export interface Owner {
-  kind: 'person' | 'team';
-  id: string | null;
-}
+export type Owner = { kind: 'person' | 'team'; id: string | null };
 
 /** An owner as a body names it: the team needs no id. */
-export interface WantedOwner {
-  kind: 'person' | 'team';
-  id?: string | null;
-}
+export type WantedOwner = { kind: 'person' | 'team'; id?: string | null };
 
 /** Declared audience. `restricted` is an agent's only. */
 export type Visibility = 'private' | 'organization' | 'restricted';
@@ -18,20 +12,20 @@ export type Visibility = 'private' | 'organization' | 'restricted';
 export type DefinitionType = 'agent' | 'skill' | 'action' | 'table';
 
 /** The one blueprint that manages a resource (rule BIND7). */
-export interface Binding {
+export type Binding = {
   namespace: string | null;
   blueprint_key: string | null;
   blueprint_version: string | null;
   key: string;
   delete_on_destroy: boolean;
-}
+};
 
 /**
  * A resource as it stands: what the service keeps about it, and what its author configured.
  *
  * Every event of a definition stream carries one whole, so the last event is the current state.
  */
-export interface DefinitionRecord<D> {
+export type DefinitionRecord<D> = {
   id: string;
   org_id: string;
   type: DefinitionType;
@@ -51,18 +45,13 @@ export interface DefinitionRecord<D> {
   deleted_at: string | null;
   /** What its author configured, in the contract's names; what is not set is absent. */
   wire: D;
-}
+};
 
 /** Data of every event of a definition stream. */
-export interface Recorded<D> {
-  record: DefinitionRecord<D>;
-}
+export type Recorded<D> = { record: DefinitionRecord<D> };
 
 /** What every definition has, so that names and references need not know its type. */
-export interface Named {
-  name: string;
-  external_ref?: string;
-}
+export type Named = { name: string; external_ref?: string };
 
 /** Any definition, for code that only passes it on. */
 export type AnyRecord = DefinitionRecord<Named & JsonObject>;

@@ -1,14 +1,14 @@
-import { canonicalJson, type IndexValue, type JsonObject, type ReadRow } from '@aos/kernel';
+import { canonicalJson, collection, type IndexValue, type ReadRow } from '@aos/kernel';
 import type { Binding, DefinitionRecord, Named } from './definition.events.js';
 import type { DefinitionEvent, DefinitionKind, DefinitionState } from './definition.state.js';
 
 /** Lists of a definition type: one row per live resource, holding its record. Shaped for `WriterProjections`. */
-export interface DefinitionProjection<D extends Named, E extends DefinitionEvent<D>> {
+export type DefinitionProjection<D extends Named, E extends DefinitionEvent<D>> = {
   name: string;
   version: number;
   kind: DefinitionKind<D, E>;
   rows(projected: { state: DefinitionState<D>; id: string; revision: number }): ReadRow[];
-}
+};
 
 /**
  * Takes    the projection's name and version, the kind of stream, and the type's own indexes.
@@ -20,14 +20,15 @@ export function definitionProjection<D extends Named, E extends DefinitionEvent<
   kind: DefinitionKind<D, E>,
   indexes: (record: DefinitionRecord<D>) => Record<string, IndexValue>,
 ): DefinitionProjection<D, E> {
+  const records = collection<DefinitionRecord<D>>({ name, version });
   return {
     name,
     version,
     kind,
     rows({ state: { record }, revision }) {
       if (!record) return [];
-      const row = { collection: `${name}@${version}`, scope: [record.org_id], key: record.id, revision };
-      if (record.deleted_at !== null) return [{ ...row, doc: null, index: {} }];
+      const row = { scope: [record.org_id], key: record.id, revision };
+      if (record.deleted_at !== null) return [records.row({ ...row, doc: null, index: {} })];
       const index = {
         id: record.id,
         created: createdKey(record),
@@ -36,7 +37,7 @@ export function definitionProjection<D extends Named, E extends DefinitionEvent<
         binding: bindingWords(record.binding),
         ...indexes(record),
       };
-      return [{ ...row, doc: record as unknown as JsonObject, index }];
+      return [records.row({ ...row, doc: record, index })];
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { Identity, JsonObject } from '@aos/kernel';
+import type { Schema } from '@aos/contract';
+import type { Identity } from '@aos/kernel';
 import type { ActionSelector, AgentDefinition } from '../agent/agent.events.js';
 import type { SkillRecord } from '../skill/skill.state.js';
 import { canSee } from '../definition/custody.decide.js';
@@ -92,8 +93,8 @@ export function missingOf(names: readonly string[], granted: readonly Pick<Catal
 export interface Manifest {
   actions: CatalogAction[];
   groups: { name: string; members: string[] }[];
-  skills: JsonObject[];
-  warnings: JsonObject[];
+  skills: Schema<'SkillManifestEntry'>[];
+  warnings: Schema<'AgentManifestWarning'>[];
 }
 
 /**
@@ -115,7 +116,7 @@ export function manifest(
   const { actions: granted, resolved } = resolveGrant(agent.action_selectors, catalog);
   const narrowed = narrowedBySkills(granted, invoked ? [invoked] : []);
   const actions = only ? narrowed.filter(({ name }) => only.includes(name)) : narrowed;
-  const warnings: JsonObject[] = resolved
+  const warnings: Schema<'AgentManifestWarning'>[] = resolved
     .filter(({ members }) => members.length === 0)
     .map(({ selector }) => ({
       code: 'selector_unmatched',
@@ -133,7 +134,7 @@ export function manifest(
         action,
       });
     }
-    const entry: JsonObject = {
+    const entry: Schema<'SkillManifestEntry'> = {
       id: skill.id,
       name: skill.wire.name,
       active: skill.id === invoked?.id,

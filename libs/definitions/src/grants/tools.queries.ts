@@ -1,13 +1,6 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import {
-  canonicalJson,
-  impliedPermissions,
-  invalidArgument,
-  notFound,
-  sha256Hex,
-  type Identity,
-  type JsonObject,
-} from '@aos/kernel';
+import { Injectable } from '@nestjs/common';
+import type { QueryOf, Schema } from '@aos/contract';
+import { canonicalJson, impliedPermissions, invalidArgument, notFound, sha256Hex, type Identity } from '@aos/kernel';
 import { AgentDirectory } from '../agent/agent-directory.js';
 import { postureFor } from '../definition/custody.decide.js';
 import { SkillDirectory } from '../skill/skill-directory.js';
@@ -15,31 +8,20 @@ import { ActionCatalog } from './action-catalog.js';
 import type { CatalogAction } from './catalog-action.wire.js';
 import { manifest, shownTo, withinAgentReach } from './tools.decide.js';
 
-export interface ToolsFilter {
-  skill_name?: string;
-  /** Names between commas. */
-  allowed_tools?: string;
-}
-
-export class GetAgentTools extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly agentId: string,
-    readonly filter: ToolsFilter,
-  ) {
-    super();
-  }
-}
-
-@QueryHandler(GetAgentTools)
-export class GetAgentToolsHandler implements IQueryHandler<GetAgentTools> {
+@Injectable()
+export class ToolQueries {
   constructor(
     private readonly agents: AgentDirectory,
     private readonly skills: SkillDirectory,
     private readonly catalog: ActionCatalog,
   ) {}
 
-  async execute({ who, agentId, filter }: GetAgentTools): Promise<JsonObject> {
+  /** The tools that an agent can call now; `allowed_tools` has names between commas. */
+  async ofAgent(
+    who: Identity,
+    agentId: string,
+    filter: QueryOf<'getAgentTools'>,
+  ): Promise<Schema<'AgentToolManifest'>> {
     const agent = await this.agents.agent(who.orgId, agentId);
     if (!agent || agent.deleted || !this.agents.canSee(agent, who)) throw notFound('agent');
     const [skills, actions] = await Promise.all([
@@ -75,9 +57,9 @@ export class GetAgentToolsHandler implements IQueryHandler<GetAgentTools> {
 }
 
 /** A catalog entry as the contract shows it to this caller. */
-export function actionWire(action: CatalogAction, who: Identity): JsonObject {
+export function actionWire(action: CatalogAction, who: Identity): Schema<'ActionCatalogEntry'> {
   const { owner, visibility, ...rest } = action;
-  const wire = { ...rest } as JsonObject;
+  const wire = { ...rest };
   if (!owner) return wire;
   if (!shownTo(action, who)) delete wire.endpoint_url; // an agent's tool that its readers cannot see by themselves
   const custody = {

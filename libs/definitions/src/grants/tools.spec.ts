@@ -1,3 +1,4 @@
+import type { QueryOf } from '@aos/contract';
 import type { JsonObject } from '@aos/kernel';
 import { CreateAgent } from '../agents/agents.handlers.js';
 import type { ActionSelector } from '../agent/agent.events.js';
@@ -12,7 +13,6 @@ import {
 } from '../testing/definitions.fixture.js';
 import type { CatalogAction } from './catalog-action.wire.js';
 import { narrowedBySkills, resolveGrant } from './tools.decide.js';
-import { GetAgentTools, type ToolsFilter } from './tools.queries.js';
 
 const platform = (name: string, more: Partial<CatalogAction> = {}): CatalogAction => ({
   name,
@@ -63,7 +63,9 @@ describe('grants', () => {
   it('narrows by the invoked skills, memory and skill tools exempt, and never widens', async () => {
     const service = definitionsProcess(newWorld());
     const made = await service.createSkill.execute(
-      new CreateSkill(backend, { name: 's', instructions: 'x', allowed_actions: ['svc.table.get_row', 'not.granted'] }),
+      new CreateSkill(backend, {
+        body: { name: 's', instructions: 'x', allowed_actions: ['svc.table.get_row', 'not.granted'] },
+      }),
     );
     const skill = await service.skills.skill(backend.orgId, String(made.id));
     if (!skill) throw new Error('no skill');
@@ -86,29 +88,31 @@ describe('tool manifest', () => {
     });
     const skill = await service.createSkill.execute(
       new CreateSkill(backend, {
-        name: 'rows',
-        instructions: 'x',
-        allowed_actions: ['svc.table.get_row'],
-        required_actions: ['svc.table.get_row', 'absent.action'],
-        description: 'Reads rows',
+        body: {
+          name: 'rows',
+          instructions: 'x',
+          allowed_actions: ['svc.table.get_row'],
+          required_actions: ['svc.table.get_row', 'absent.action'],
+          description: 'Reads rows',
+        },
       }),
     );
     const { agent } = await service.createAgent.execute(
       new CreateAgent(backend, {
-        name: 'p',
-        visibility: 'organization',
-        skill_ids: [String(skill.id)],
-        action_selectors: [
-          { selector_type: 'group', selector: 'svc.table' },
-          { selector: 'send-email' },
-          { selector: 'gone' },
-        ],
+        body: {
+          name: 'p',
+          visibility: 'organization',
+          skill_ids: [String(skill.id)],
+          action_selectors: [
+            { selector_type: 'group', selector: 'svc.table' },
+            { selector: 'send-email' },
+            { selector: 'gone' },
+          ],
+        },
       }),
     );
-    const tools = (filter: ToolsFilter = {}) =>
-      service.agentTools.execute(new GetAgentTools(backend, String(agent.id), filter)) as Promise<
-        JsonObject & { tools: JsonObject[] }
-      >;
+    const tools = (filter: QueryOf<'getAgentTools'> = {}) =>
+      service.toolQueries.ofAgent(backend, String(agent.id), filter) as Promise<JsonObject & { tools: JsonObject[] }>;
     return { service, agent, skill, tools };
   }
 
@@ -150,9 +154,9 @@ describe('tool manifest', () => {
 
   it('does not show the tools of an agent out of reach', async () => {
     const { service } = await start();
-    const { agent } = await service.createAgent.execute(new CreateAgent(person, { name: 'mine' }));
-    await expect(
-      service.agentTools.execute(new GetAgentTools(otherPerson, String(agent.id), {})),
-    ).rejects.toMatchObject({ code: 'not_found' });
+    const { agent } = await service.createAgent.execute(new CreateAgent(person, { body: { name: 'mine' } }));
+    await expect(service.toolQueries.ofAgent(otherPerson, String(agent.id), {})).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 });

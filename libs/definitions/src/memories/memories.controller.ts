@@ -1,48 +1,40 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
+import type { QueryOf, Reply, RequestBody } from '@aos/contract';
 import type { FastifyReply } from 'fastify';
-import type { Identity, JsonObject } from '@aos/kernel';
+import type { Identity } from '@aos/kernel';
 import { ContractQuery, Who } from '@aos/platform';
-import type { MemoryFilter } from '../memory/memory-reader.js';
-import type { DesiredMemory } from '../memory/memory.limits.js';
-import {
-  DeleteMemory,
-  EraseMemory,
-  GetMemory,
-  ListMemory,
-  ListMemoryChanges,
-  SaveMemory,
-  SummarizeMemory,
-} from './memories.handlers.js';
+import { DeleteMemory, EraseMemory, SaveMemory } from './memories.handlers.js';
+import { MemoryQueries } from './memories.queries.js';
 
 @Controller()
 export class MemoriesController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
+    private readonly queries: MemoryQueries,
   ) {}
 
   @Get('/v1/agents/:agent_id/memory')
-  summary(@Who() who: Identity, @Param('agent_id') agentId: string): Promise<JsonObject> {
-    return this.queries.execute(new SummarizeMemory(who, agentId));
+  summary(@Who() who: Identity, @Param('agent_id') agentId: string): Promise<Reply<'getAgentMemory'>> {
+    return this.queries.summary(who, agentId);
   }
 
   @Get('/v1/agents/:agent_id/memory/entries')
   list(
     @Who() who: Identity,
     @Param('agent_id') agentId: string,
-    @ContractQuery() filter: MemoryFilter,
-  ): Promise<JsonObject> {
-    return this.queries.execute(new ListMemory(who, agentId, filter));
+    @ContractQuery() filter: QueryOf<'listAgentMemoryEntries'>,
+  ): Promise<Reply<'listAgentMemoryEntries'>> {
+    return this.queries.list(who, agentId, filter);
   }
 
   @Get('/v1/agents/:agent_id/memory/changes')
   changes(
     @Who() who: Identity,
     @Param('agent_id') agentId: string,
-    @ContractQuery() page: { after?: string; limit?: number },
-  ): Promise<JsonObject> {
-    return this.queries.execute(new ListMemoryChanges(who, agentId, page));
+    @ContractQuery() page: QueryOf<'listAgentMemoryChanges'>,
+  ): Promise<Reply<'listAgentMemoryChanges'>> {
+    return this.queries.changes(who, agentId, page);
   }
 
   @Get('/v1/agents/:agent_id/memory/entries/:memory_key')
@@ -51,8 +43,8 @@ export class MemoriesController {
     @Param('agent_id') agentId: string,
     @Param('memory_key') key: string,
     @ContractQuery('user_id') userId: string | undefined,
-  ): Promise<JsonObject> {
-    return this.queries.execute(new GetMemory(who, agentId, key, userId ?? ''));
+  ): Promise<Reply<'getAgentMemoryEntry'>> {
+    return this.queries.get(who, agentId, key, userId ?? '');
   }
 
   /** 201 for a new entry, 200 for a changed one. */
@@ -61,10 +53,10 @@ export class MemoriesController {
     @Who() who: Identity,
     @Param('agent_id') agentId: string,
     @Param('memory_key') key: string,
-    @Body() body: DesiredMemory,
+    @Body() body: RequestBody<'saveAgentMemoryEntry'>,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<JsonObject> {
-    const { entry, created } = await this.commands.execute(new SaveMemory(who, agentId, key, body));
+  ): Promise<Reply<'saveAgentMemoryEntry'>> {
+    const { entry, created } = await this.commands.execute(new SaveMemory(who, { agent_id: agentId, key, body }));
     reply.status(created ? 201 : 200);
     return entry;
   }
@@ -77,7 +69,7 @@ export class MemoriesController {
     @Param('memory_key') key: string,
     @ContractQuery('user_id') userId: string | undefined,
   ): Promise<void> {
-    return this.commands.execute(new DeleteMemory(who, agentId, key, userId ?? ''));
+    return this.commands.execute(new DeleteMemory(who, { agent_id: agentId, key, user_id: userId ?? '' }));
   }
 
   /** The whole partition of a person, by an administrator. */
@@ -87,7 +79,7 @@ export class MemoriesController {
     @Who() who: Identity,
     @Param('agent_id') agentId: string,
     @Param('user_id') userId: string,
-  ): Promise<JsonObject> {
-    return this.commands.execute(new EraseMemory(who, agentId, userId));
+  ): Promise<Reply<'eraseAgentMemoryPartition'>> {
+    return this.commands.execute(new EraseMemory(who, { agent_id: agentId, user_id: userId }));
   }
 }

@@ -1,90 +1,24 @@
-import { Command, CommandHandler, Query, QueryHandler, type ICommandHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { StoreUnavailable, notFound, type Identity, type JsonObject } from '@aos/kernel';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Reply, RequestBody, Schema } from '@aos/contract';
+import { StoreUnavailable } from '@aos/kernel';
+import { CallerCommand } from '@aos/platform';
 import { visibleAgent } from '../agents/agents.handlers.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
-import { MemoryChanges } from '../memory/memory-changes.js';
 import { MemoryErasure } from '../memory-erasure/memory-erasure.js';
 import { MemoryEntries } from '../memory/memory-entries.js';
-import { MemoryReader, type MemoryFilter } from '../memory/memory-reader.js';
 import { memoryWire } from '../memory/memory.projection.js';
-import type { DesiredMemory } from '../memory/memory.limits.js';
 
-export interface SavedMemory {
-  entry: JsonObject;
-  created: boolean;
-}
+export class SaveMemory extends CallerCommand<
+  { agent_id: string; key: string; body: RequestBody<'saveAgentMemoryEntry'> },
+  { entry: Schema<'AgentMemoryEntry'>; created: boolean }
+> {}
 
-export class SaveMemory extends Command<SavedMemory> {
-  constructor(
-    readonly who: Identity,
-    readonly agentId: string,
-    readonly key: string,
-    readonly body: DesiredMemory,
-  ) {
-    super();
-  }
-}
+export class DeleteMemory extends CallerCommand<{ agent_id: string; key: string; user_id: string }, void> {}
 
-export class DeleteMemory extends Command<void> {
-  constructor(
-    readonly who: Identity,
-    readonly agentId: string,
-    readonly key: string,
-    readonly userId: string,
-  ) {
-    super();
-  }
-}
-
-export class GetMemory extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly agentId: string,
-    readonly key: string,
-    readonly userId: string,
-  ) {
-    super();
-  }
-}
-
-export class ListMemory extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly agentId: string,
-    readonly filter: MemoryFilter,
-  ) {
-    super();
-  }
-}
-
-export class SummarizeMemory extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly agentId: string,
-  ) {
-    super();
-  }
-}
-
-export class ListMemoryChanges extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly agentId: string,
-    readonly page: { after?: string; limit?: number },
-  ) {
-    super();
-  }
-}
-
-export class EraseMemory extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly agentId: string,
-    readonly userId: string,
-  ) {
-    super();
-  }
-}
+export class EraseMemory extends CallerCommand<
+  { agent_id: string; user_id: string },
+  Reply<'eraseAgentMemoryPartition'>
+> {}
 
 @CommandHandler(SaveMemory)
 export class SaveMemoryHandler implements ICommandHandler<SaveMemory> {
@@ -93,7 +27,7 @@ export class SaveMemoryHandler implements ICommandHandler<SaveMemory> {
     private readonly entries: MemoryEntries,
   ) {}
 
-  async execute({ who, agentId, key, body }: SaveMemory): Promise<SavedMemory> {
+  async execute({ who, input: { agent_id: agentId, key, body } }: SaveMemory) {
     await visibleAgent(this.streams, who, agentId);
     const { entry, created } = await this.entries.save(
       { who, agentId, userId: body.user_id ?? '', key, reason: 'api', deliveryId: null },
@@ -111,66 +45,9 @@ export class DeleteMemoryHandler implements ICommandHandler<DeleteMemory> {
     private readonly entries: MemoryEntries,
   ) {}
 
-  async execute({ who, agentId, key, userId }: DeleteMemory): Promise<void> {
+  async execute({ who, input: { agent_id: agentId, key, user_id: userId } }: DeleteMemory): Promise<void> {
     await visibleAgent(this.streams, who, agentId);
     await this.entries.delete({ who, agentId, userId, key, reason: 'api', deliveryId: null });
-  }
-}
-
-@QueryHandler(GetMemory)
-export class GetMemoryHandler implements IQueryHandler<GetMemory> {
-  constructor(
-    private readonly streams: DefinitionStreams,
-    private readonly reader: MemoryReader,
-  ) {}
-
-  async execute({ who, agentId, key, userId }: GetMemory): Promise<JsonObject> {
-    await visibleAgent(this.streams, who, agentId);
-    const entry = await this.reader.entry(who, agentId, userId, key);
-    if (!entry) throw notFound('memory entry');
-    return memoryWire(entry);
-  }
-}
-
-@QueryHandler(ListMemory)
-export class ListMemoryHandler implements IQueryHandler<ListMemory> {
-  constructor(
-    private readonly streams: DefinitionStreams,
-    private readonly reader: MemoryReader,
-  ) {}
-
-  async execute({ who, agentId, filter }: ListMemory): Promise<JsonObject> {
-    await visibleAgent(this.streams, who, agentId);
-    const { entries, next_cursor: next } = await this.reader.list(who, agentId, filter);
-    const page: JsonObject = { items: entries.map(memoryWire), has_more: next !== null };
-    if (next !== null) page.next_cursor = next;
-    return page;
-  }
-}
-
-@QueryHandler(SummarizeMemory)
-export class SummarizeMemoryHandler implements IQueryHandler<SummarizeMemory> {
-  constructor(
-    private readonly streams: DefinitionStreams,
-    private readonly reader: MemoryReader,
-  ) {}
-
-  async execute({ who, agentId }: SummarizeMemory): Promise<JsonObject> {
-    await visibleAgent(this.streams, who, agentId);
-    return this.reader.summary(who, agentId);
-  }
-}
-
-@QueryHandler(ListMemoryChanges)
-export class ListMemoryChangesHandler implements IQueryHandler<ListMemoryChanges> {
-  constructor(
-    private readonly streams: DefinitionStreams,
-    private readonly changes: MemoryChanges,
-  ) {}
-
-  async execute({ who, agentId, page }: ListMemoryChanges): Promise<JsonObject> {
-    await visibleAgent(this.streams, who, agentId);
-    return this.changes.page(who, agentId, page);
   }
 }
 
@@ -181,7 +58,7 @@ export class EraseMemoryHandler implements ICommandHandler<EraseMemory> {
     private readonly erasure: MemoryErasure,
   ) {}
 
-  async execute({ who, agentId, userId }: EraseMemory): Promise<JsonObject> {
+  async execute({ who, input: { agent_id: agentId, user_id: userId } }: EraseMemory) {
     await visibleAgent(this.streams, who, agentId);
     return this.erasure.erase(who, agentId, userId);
   }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, derivedId, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
+import type { Reply } from '@aos/contract';
+import { Clock, derivedId, rfc3339, type Identity } from '@aos/kernel';
 import { Decisions, actorOf } from '@aos/platform';
 import { OrganizationSalts } from '@aos/access/published';
+import { memoryErasureDecider } from '../memory-erasure.decider.js';
 import { MemoryEntries } from '../memory/memory-entries.js';
 import { MemoryReader } from '../memory/memory-reader.js';
 import { erasedAtOnceMax } from '../memory/memory.limits.js';
-import { memoryErasureKind } from './memory-erasure.state.js';
 
 /** Erases a person's partition, for an administrator who is shown nothing of it (rule R46). */
 @Injectable()
@@ -25,12 +26,10 @@ export class MemoryErasure {
    * Gives    the contract's `AgentMemoryErasure`: one call erases a bounded number of entries and says whether there
    *          are more.
    */
-  async erase(who: Identity, agentId: string, userId: string): Promise<JsonObject> {
+  async erase(who: Identity, agentId: string, userId: string): Promise<Reply<'eraseAgentMemoryPartition'>> {
     const id = derivedId('mem', await this.salts.of(who.orgId), ['erasure', agentId, userId]);
-    const asked = { org_id: who.orgId, agent_id: agentId, user_id: userId, at: rfc3339(this.clock.now()) };
-    await this.decisions.run(memoryErasureKind, id, actorOf(who), () => [
-      { type: 'MemoryPartitionErased', data: asked },
-    ]);
+    const asked = { orgId: who.orgId, agentId, userId, at: rfc3339(this.clock.now()) };
+    await this.decisions.decide(memoryErasureDecider.askForErasure, id, actorOf(who), asked);
     const keys = await this.reader.keys(who.orgId, agentId, userId, erasedAtOnceMax + 1);
     let erased = 0;
     for (const key of keys.slice(0, erasedAtOnceMax)) {

@@ -1,10 +1,9 @@
-import { Injectable, Logger, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, Ids, Leases, ReadStore, type ReadRow, type RecordedEvent } from '@aos/kernel';
 import {
   Checkpoint,
   LeasedSubscription,
   Readiness,
-  Rebuilds,
   Settings,
   projectionVerdict,
   retire,
@@ -13,7 +12,6 @@ import {
 } from '@aos/platform';
 import { changeRows, changedStreams, changesCollection, retiredChanges } from './memory-changes.projection.js';
 import { MemoryChangesRetention } from './memory-changes-retention.js';
-import { OrderedMemoryChanges } from './ordered-memory-changes.js';
 
 const sweepEveryMs = 60 * 60 * 1000;
 
@@ -41,9 +39,7 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
     ids: Ids,
     settings: Settings,
     readiness: Readiness,
-    @Optional() rebuilds?: Rebuilds,
   ) {
-    rebuilds?.register(new OrderedMemoryChanges(clock));
     this.retention = new MemoryChangesRetention(readStore, clock);
     this.checkpoint = new Checkpoint(readStore, clock, changesCollection);
     this.leased = new LeasedSubscription(

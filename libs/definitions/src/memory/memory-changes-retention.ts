@@ -1,5 +1,5 @@
-import { rfc3339, type Clock, type QueryCursor, type ReadStore } from '@aos/kernel';
-import { changesCollection, everywhere, feedsCollection, goneChange } from './memory-changes.projection.js';
+import { rfc3339, type Clock, type CollectionPage, type QueryCursor, type ReadStore } from '@aos/kernel';
+import { changeDocs, everywhere, feedDocs, goneChange } from './memory-changes.projection.js';
 import { changesKeptMs } from './memory.limits.js';
 
 /** Changes deleted in one step. Ours. */
@@ -25,14 +25,13 @@ export class MemoryChangesRetention {
   async sweep(goOn: () => boolean): Promise<void> {
     let after: QueryCursor | null = null;
     do {
-      const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
-        collection: feedsCollection,
+      const page: CollectionPage<{ org_id: string; agent_id: string }> = await feedDocs.query(this.readStore, {
         scope: everywhere,
         limit: feedsMax,
         ...(after ? { after } : {}),
       });
       for (const { doc } of page.rows) {
-        const scope = [String(doc.org_id), String(doc.agent_id)];
+        const scope = [doc.org_id, doc.agent_id];
         while (goOn() && (await this.cut(scope)));
       }
       after = page.next;
@@ -41,8 +40,7 @@ export class MemoryChangesRetention {
 
   /** One step; whether there may be more. */
   private async cut(scope: readonly string[]): Promise<boolean> {
-    const { rows } = await this.readStore.query({
-      collection: changesCollection,
+    const { rows } = await changeDocs.query(this.readStore, {
       scope,
       where: [{ index: 'at', lt: this.keptFrom }],
       orderBy: { index: 'at', direction: 'asc' },

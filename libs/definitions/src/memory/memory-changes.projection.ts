@@ -1,4 +1,5 @@
-import { upcast, type JsonObject, type ReadRow, type RecordedEvent } from '@aos/kernel';
+import type { Schema } from '@aos/contract';
+import { collection, upcast, type ReadRow, type RecordedEvent } from '@aos/kernel';
 import { memoryEvents, type MemoryChangeEvent, type MemoryEvent } from './memory.events.js';
 
 /**
@@ -7,10 +8,12 @@ import { memoryEvents, type MemoryChangeEvent, type MemoryEvent } from './memory
 export const changesCollection = 'memory_changes@2';
 /** Prefixes of the streams that it reads. */
 export const changedStreams = ['memory-'];
+export const changeDocs = collection<Schema<'AgentMemoryChange'>>(changesCollection);
 /** Versions before, of which nothing is kept. */
 export const retiredChanges = ['memory_changes@1'];
 /** Feeds there are: one row for each agent that had a change. */
 export const feedsCollection = 'memory_change_feeds@1';
+export const feedDocs = collection<{ org_id: string; agent_id: string }>(feedsCollection);
 /** Scope of rows that belong to no organization. */
 export const everywhere = ['-'];
 
@@ -26,7 +29,7 @@ export function changeRow(
   { id, position, recordedAt }: { id: string; position: string; recordedAt: string },
 ): ReadRow {
   const { entry, reason, actor_id: actorId } = event.data;
-  const doc: JsonObject = {
+  const doc = {
     id: `mch_${id.replaceAll('-', '')}`,
     agent_id: entry.agent_id,
     user_id: entry.user_id,
@@ -38,31 +41,29 @@ export function changeRow(
     actor_id: actorId,
     created_at: recordedAt,
   };
-  return {
-    collection: changesCollection,
+  return changeDocs.row({
     scope: [entry.org_id, entry.agent_id],
     key: position,
     revision: 1,
     doc,
     index: { at: recordedAt },
-  };
+  });
 }
 
 /** A change that is not kept any more. */
 export function goneChange(scope: readonly string[], position: string): ReadRow {
-  return { collection: changesCollection, scope, key: position, revision: 2, doc: null, index: {} };
+  return changeDocs.row({ scope, key: position, revision: 2, doc: null, index: {} });
 }
 
 /** Says that an agent has a feed. */
 export function changeFeedRow([orgId = '', agentId = '']: readonly string[]): ReadRow {
-  return {
-    collection: feedsCollection,
+  return feedDocs.row({
     scope: everywhere,
     key: `${orgId}/${agentId}`,
     revision: 1,
     doc: { org_id: orgId, agent_id: agentId },
     index: {},
-  };
+  });
 }
 
 /** The rows of recorded events, and of the feeds that they belong to. What was recorded before `keptFrom` has none. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, ReadStore, Refusal, type Identity, type JsonObject } from '@aos/kernel';
+import type { QueryOf, Reply } from '@aos/contract';
+import { Clock, ReadStore, Refusal, type Identity } from '@aos/kernel';
 import { CursorSeal, pageLimitDefault, listScope, visiblePage } from '@aos/platform';
-import { changesCollection } from './memory-changes.projection.js';
+import { changeDocs, changesCollection } from './memory-changes.projection.js';
 import { MemoryEntries } from './memory-entries.js';
 import { changesKeptMs } from './memory.limits.js';
 import { partitionsOf } from './partition.decide.js';
@@ -28,8 +29,8 @@ export class MemoryChanges {
   async page(
     who: Identity,
     agentId: string,
-    { after, limit = pageLimitDefault }: { after?: string; limit?: number },
-  ): Promise<JsonObject> {
+    { after, limit = pageLimitDefault }: QueryOf<'listAgentMemoryChanges'>,
+  ): Promise<Reply<'listAgentMemoryChanges'>> {
     const { orgId } = who;
     const scope = listScope(orgId, `memory-changes:${agentId}`);
     const keptFrom = this.clock.now() - changesKeptMs;
@@ -47,13 +48,11 @@ export class MemoryChanges {
     let last: { key: string; createdAt: string } | null = null;
     const { items, next } = await visiblePage(
       this.readStore,
-      { collection: changesCollection, scope: [orgId, agentId], where: [] },
+      { collection: changeDocs, scope: [orgId, agentId], where: [] },
       { limit, after: from.position === '' ? null : { value: null, key: from.position } },
       ({ key, doc }) => {
-        last = { key, createdAt: String(doc.created_at) };
-        return Promise.resolve(
-          reached.includes(String(doc.user_id)) && Date.parse(last.createdAt) >= keptFrom ? doc : null,
-        );
+        last = { key, createdAt: doc.created_at };
+        return Promise.resolve(reached.includes(doc.user_id) && Date.parse(last.createdAt) >= keptFrom ? doc : null);
       },
     );
     const resumeAt = positionAfter(from.position, last, next === null ? now : null, keptFrom);

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, rfc3339, type Identity, type Position } from '@aos/kernel';
+import { Clock, rfc3339, type DeciderEntry, type Identity, type Position } from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
 import { Decisions, actorOf } from '@aos/platform';
-import { deleteEntry, saveEntry, type MemoryCommand } from './memory.decide.js';
-import type { MemoryEntry, MemoryReason } from './memory.events.js';
+import { memoryDecider } from '../memory.decider.js';
+import type { MemoryCommand } from './memory.decide.js';
+import type { MemoryEntry, MemoryEvent, MemoryReason } from './memory.events.js';
 import { evictedAtOnceMax, partitionSoftCap, type DesiredMemory } from './memory.limits.js';
-import { memoryKind, memoryStreamId, type MemoryState } from './memory.state.js';
+import { memoryStreamId, type MemoryState } from './memory.state.js';
 import { MemoryReader } from './memory-reader.js';
 import { requirePartition } from './partition.decide.js';
 
@@ -44,8 +45,8 @@ export class MemoryEntries {
     desired: DesiredMemory,
   ): Promise<{ entry: MemoryEntry | null; created: boolean }> {
     requirePartition(context.who, context.userId);
-    const command = await this.command(context);
-    const { state, written } = await this.write(context, command, (known) => saveEntry(command, desired, known));
+    const command = { ...(await this.command(context)), desired };
+    const { state, written } = await this.write(memoryDecider.saveEntry, context, command);
     const { entry } = state;
     const told = state.deliveries.find(({ id }) => id === context.deliveryId);
     const created = told ? told.created : written === 'MemoryEntryCreated';
@@ -65,19 +66,19 @@ export class MemoryEntries {
   /** As `delete`, of any partition: for the erasure of a whole one. */
   async erase(context: MemoryWriteContext): Promise<boolean> {
     const command = await this.command(context);
-    const { state, written } = await this.write(context, command, (known) => deleteEntry(command, known));
+    const { state, written } = await this.write(memoryDecider.deleteEntry, context, command);
     return (
       written === 'MemoryEntryDeleted' ||
       state.deliveries.some(({ id, idle }) => id === context.deliveryId && idle !== true)
     );
   }
 
-  private async write(
+  private async write<C extends MemoryCommand>(
+    entry: DeciderEntry<MemoryState, MemoryEvent, C>,
     { who }: MemoryWriteContext,
-    { stream }: MemoryCommand,
-    decide: (state: MemoryState) => ReturnType<typeof saveEntry>,
+    command: C,
   ): Promise<{ state: MemoryState; written: string | null }> {
-    const { state, events, position } = await this.decisions.run(memoryKind, stream, actorOf(who), decide);
+    const { state, events, position } = await this.decisions.decide(entry, command.stream, actorOf(who), command);
     const written = events[0]?.type ?? null;
     if (position !== null && written !== 'MemoryDeliveryNoted' && position > this.lastWritten)
       this.lastWritten = position; // the feed has no row for a noted delivery

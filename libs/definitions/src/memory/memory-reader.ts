@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { QueryOf, Reply } from '@aos/contract';
 import {
   ReadStore,
   Refusal,
   badRequest,
+  type CollectionPage,
   type Condition,
   type Identity,
-  type JsonObject,
   type QueryCursor,
-  collectionOf,
 } from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
 import { CursorSeal, Decisions, pageLimitDefault, listScope, cursorFromText, cursorToText } from '@aos/platform';
@@ -15,7 +15,7 @@ import type { AgentDefinition } from '../agent/agent.events.js';
 import { wordsOf } from '../row/row-tokens.state.js';
 import type { MemoryEntry, MemoryKind } from './memory.events.js';
 import { contextBytesDefault, memoryKeyPattern, partitionSoftCap } from './memory.limits.js';
-import { memoriesProjection, partitionIndex } from './memory.projection.js';
+import { memoryRows, partitionIndex } from './memory.projection.js';
 import { memoryKind, memoryStreamId } from './memory.state.js';
 import { memoryText } from './memory-text.state.js';
 import { partitionsOf, requirePartition } from './partition.decide.js';
@@ -24,16 +24,6 @@ const searchWordsMax = 8;
 const countMax = 1_000_000;
 const contextEntriesMax = 2 * partitionSoftCap;
 const kinds: readonly MemoryKind[] = ['fact', 'preference', 'episode', 'summary'];
-
-export interface MemoryFilter {
-  query?: string;
-  search_mode?: 'keyword' | 'semantic' | 'hybrid';
-  kind?: MemoryKind;
-  /** Only this partition; empty is the shared one; absent is all. */
-  user_id?: string;
-  limit?: number;
-  cursor?: string;
-}
 
 export interface MemoryPage {
   entries: MemoryEntry[];
@@ -73,7 +63,14 @@ export class MemoryReader {
   async list(
     who: Identity,
     agentId: string,
-    { query, search_mode: mode = 'keyword', kind, user_id: userId, limit = pageLimitDefault, cursor }: MemoryFilter,
+    {
+      query,
+      search_mode: mode = 'keyword',
+      kind,
+      user_id: userId,
+      limit = pageLimitDefault,
+      cursor,
+    }: QueryOf<'listAgentMemoryEntries'>,
   ): Promise<MemoryPage> {
     const { orgId } = who;
     if (userId !== undefined) requirePartition(who, userId);
@@ -98,45 +95,44 @@ export class MemoryReader {
       partitions: userId === undefined ? partitions.join(' ').trim() : undefined,
     });
     const after = cursor === undefined ? null : cursorFromText(this.seal.open(cursor, scope));
-    const { rows, next } = await this.readStore.query({
-      ...this.partition(orgId, agentId),
+    const { rows, next } = await memoryRows.query(this.readStore, {
+      scope: [orgId, agentId],
       where,
       orderBy: { index: 'created', direction: 'asc' },
       limit,
       ...(after ? { after } : {}),
     });
     return {
-      entries: rows.map(({ doc }) => doc as unknown as MemoryEntry),
+      entries: rows.map(({ doc }) => doc),
       next_cursor: next ? this.seal.seal(cursorToText(next), scope) : null,
     };
   }
 
   /** Counts over the partitions within reach (contract, `AgentMemory`). */
-  async summary(who: Identity, agentId: string): Promise<JsonObject> {
-    const partition = this.partition(who.orgId, agentId);
+  async summary(who: Identity, agentId: string): Promise<Reply<'getAgentMemory'>> {
+    const scope = [who.orgId, agentId];
     const reached: Condition = { index: 'partition', in: partitionsOf(who).map(partitionIndex) };
     const counts = await Promise.all(
       kinds.map(async (kind): Promise<[string, number]> => [
         kind,
-        await this.readStore.count({ ...partition, where: [reached, { index: 'kind', eq: kind }] }, countMax),
+        await memoryRows.count(this.readStore, { scope, where: [reached, { index: 'kind', eq: kind }] }, countMax),
       ]),
     );
     const present = counts.filter(([, count]) => count > 0);
     const {
       rows: [newest],
-    } = await this.readStore.query({
-      ...partition,
+    } = await memoryRows.query(this.readStore, {
+      scope,
       where: [reached],
       orderBy: { index: 'updated', direction: 'desc' },
       limit: 1,
     });
-    const summary: JsonObject = {
+    const summary = {
       agent_id: agentId,
       entry_count: present.reduce((sum, [, count]) => sum + count, 0),
       counts_by_kind: Object.fromEntries(present),
     };
-    if (newest) summary.updated_at = String(newest.doc.updated_at);
-    return summary;
+    return newest ? { ...summary, updated_at: newest.doc.updated_at } : summary;
   }
 
   /**
@@ -153,14 +149,14 @@ export class MemoryReader {
     const mode = policy.memory_context?.mode ?? 'index';
     if (!policy.memory_enabled || mode === 'off') return '';
     const partitions = ['', ...(userId ? [userId] : [])].map(partitionIndex);
-    const { rows } = await this.readStore.query({
-      ...this.partition(orgId, agentId),
+    const { rows } = await memoryRows.query(this.readStore, {
+      scope: [orgId, agentId],
       where: [{ index: 'partition', in: partitions }],
       orderBy: { index: 'weight', direction: 'asc' },
       limit: contextEntriesMax,
     });
     return memoryText(
-      rows.map(({ doc }) => doc as unknown as MemoryEntry),
+      rows.map(({ doc }) => doc),
       mode,
       policy.memory_context?.max_bytes ?? contextBytesDefault,
     );
@@ -168,10 +164,8 @@ export class MemoryReader {
 
   /** How many entries a partition holds, up to `max`. */
   size(orgId: string, agentId: string, userId: string, max: number): Promise<number> {
-    return this.readStore.count(
-      { ...this.partition(orgId, agentId), where: [{ index: 'partition', eq: partitionIndex(userId) }] },
-      max,
-    );
+    const where: Condition[] = [{ index: 'partition', eq: partitionIndex(userId) }];
+    return memoryRows.count(this.readStore, { scope: [orgId, agentId], where }, max);
   }
 
   /** Keys of a partition's entries, the oldest first, up to `max`. */
@@ -179,14 +173,14 @@ export class MemoryReader {
     const keys: string[] = [];
     let after: QueryCursor | null = null;
     do {
-      const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
-        ...this.partition(orgId, agentId),
+      const page: CollectionPage<MemoryEntry> = await memoryRows.query(this.readStore, {
+        scope: [orgId, agentId],
         where: [{ index: 'partition', eq: partitionIndex(userId) }],
         orderBy: { index: 'created', direction: 'asc' },
         limit: Math.min(1000, max - keys.length),
         ...(after ? { after } : {}),
       });
-      keys.push(...page.rows.map(({ doc }) => (doc as unknown as MemoryEntry).key));
+      keys.push(...page.rows.map(({ doc }) => doc.key));
       after = page.next;
     } while (after && keys.length < max);
     return keys;
@@ -197,25 +191,20 @@ export class MemoryReader {
     const found: MemoryEntry[] = [];
     let after: QueryCursor | null = null;
     do {
-      const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
-        ...this.partition(orgId, agentId),
+      const page: CollectionPage<MemoryEntry> = await memoryRows.query(this.readStore, {
+        scope: [orgId, agentId],
         where: [{ index: 'partition', eq: partitionIndex(userId) }],
         orderBy: { index: 'leaving', direction: 'asc' },
         limit: Math.min(1000, limit),
         ...(after ? { after } : {}),
       });
-      for (const { doc } of page.rows) {
-        const entry = doc as unknown as MemoryEntry;
+      for (const { doc: entry } of page.rows) {
         if (entry.wire.pinned) return found; // those without a value of the index come last
         found.push(entry);
       }
       after = page.next;
     } while (after && found.length < limit);
     return found.slice(0, limit);
-  }
-
-  private partition(orgId: string, agentId: string): { collection: string; scope: string[] } {
-    return { collection: collectionOf(memoriesProjection), scope: [orgId, agentId] };
   }
 }
 

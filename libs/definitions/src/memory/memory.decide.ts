@@ -36,7 +36,8 @@ export function contentOf({ content, summary, kind, metadata, importance, pinned
  * Refuses  bad_request.
  * Source   rules L15, R36; contract, `SaveAgentMemoryEntryRequest`.
  */
-export function saveEntry(command: MemoryCommand, desired: DesiredMemory, state: MemoryState): MemoryEvent[] {
+export function saveEntry(command: MemoryCommand & { desired: DesiredMemory }, state: MemoryState): MemoryEvent[] {
+  const { desired } = command;
   const issues = memoryIssues(command.key, desired);
   if (issues.length > 0) throw badRequest(issues);
   if (wasDelivered(command, state)) return [];

@@ -15,7 +15,7 @@ export type MemoryContent = {
 };
 
 /** One remembered item of an agent. */
-export interface MemoryEntry {
+export type MemoryEntry = {
   /** `mem_...`. */
   id: string;
   org_id: string;
@@ -28,14 +28,9 @@ export interface MemoryEntry {
   version: number;
   created_at: string;
   updated_at: string;
-}
+};
 
-export interface MemoryWritten {
-  entry: MemoryEntry;
-  reason: MemoryReason;
-  actor_id: string;
-  delivery_id: string | null;
-}
+export type MemoryWritten = { entry: MemoryEntry; reason: MemoryReason; actor_id: string; delivery_id: string | null };
 
 export const memoryEvents = defineEvents({
   MemoryEntryCreated: event<MemoryWritten>(1),

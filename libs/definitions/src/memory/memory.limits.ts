@@ -1,4 +1,5 @@
-import type { Issue, Json, JsonObject } from '@aos/kernel';
+import type { Members, RequestBody } from '@aos/contract';
+import type { Issue, Json } from '@aos/kernel';
 
 /** Rule L15. */
 export const memoryContentMax = 16_384;
@@ -23,15 +24,7 @@ export const contextBytesDefault = 32_768;
 const userPattern = /^[A-Za-z0-9_-]{0,128}$/;
 
 /** What a caller sends about an entry; what is left out has its default. */
-export interface DesiredMemory {
-  user_id?: string;
-  content: string;
-  summary?: string;
-  kind?: 'fact' | 'preference' | 'episode' | 'summary';
-  metadata?: JsonObject;
-  importance?: number;
-  pinned?: boolean;
-}
+export type DesiredMemory = Members<RequestBody<'saveAgentMemoryEntry'>>;
 
 /** What is wrong with an entry that is to be written. Source: rules L11, L15. */
 export function memoryIssues(key: string, desired: DesiredMemory): Issue[] {

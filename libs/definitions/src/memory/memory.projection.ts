@@ -1,4 +1,5 @@
-import type { IndexValue, JsonObject, ReadRow } from '@aos/kernel';
+import type { Schema } from '@aos/contract';
+import { collection, type IndexValue, type ReadRow } from '@aos/kernel';
 import type { StreamProjection } from '@aos/platform';
 import { wordsOf } from '../row/row-tokens.state.js';
 import type { MemoryEntry, MemoryEvent } from './memory.events.js';
@@ -10,14 +11,12 @@ export const memoriesProjection: StreamProjection<MemoryState, MemoryEvent> = {
   version: 1,
   kind: memoryKind,
   rows({ state: { org_id: orgId, agent_id: agentId, entry }, id, revision }): ReadRow[] {
-    const base = { collection: 'memories@1', scope: [orgId, agentId], key: id, revision };
-    return [
-      entry
-        ? { ...base, doc: entry as unknown as JsonObject, index: indexOf(entry) }
-        : { ...base, doc: null, index: {} },
-    ];
+    const base = { scope: [orgId, agentId], key: id, revision };
+    return [memoryRows.row({ ...base, doc: entry, index: entry ? indexOf(entry) : {} })];
   },
 };
+
+export const memoryRows = collection<MemoryEntry>(memoriesProjection);
 
 function indexOf({
   id,
@@ -46,6 +45,14 @@ export function partitionIndex(userId: string): string {
 }
 
 /** An entry as the contract shows it. */
-export function memoryWire({ id, user_id, key, wire, version, created_at, updated_at }: MemoryEntry): JsonObject {
-  return { key, user_id, ...structuredClone(wire), entry_id: id, version, created_at, updated_at } as JsonObject;
+export function memoryWire({
+  id,
+  user_id,
+  key,
+  wire,
+  version,
+  created_at,
+  updated_at,
+}: MemoryEntry): Schema<'AgentMemoryEntry'> {
+  return { key, user_id, ...structuredClone(wire), entry_id: id, version, created_at, updated_at };
 }

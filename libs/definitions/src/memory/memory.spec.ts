@@ -31,8 +31,8 @@ const command: MemoryCommand = {
 };
 const save =
   (desired: DesiredMemory, more: Partial<MemoryCommand> = {}) =>
-  (state: Parameters<typeof saveEntry>[2]) =>
-    saveEntry({ ...command, ...more }, desired, state);
+  (state: Parameters<typeof saveEntry>[1]) =>
+    saveEntry({ ...command, ...more, desired }, state);
 const created = save({ content: 'Oslo' }, { deliveryId: 'd1' })(memoryKind.initial())[0] as MemoryChangeEvent;
 
 describe('memory entries', () => {

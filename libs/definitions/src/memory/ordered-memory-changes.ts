@@ -1,5 +1,6 @@
-import type { Clock, ReadStore } from '@aos/kernel';
-import type { OrderedProjection, OrderedRows } from '@aos/platform';
+import { Injectable, Optional } from '@nestjs/common';
+import { Clock, type ReadStore } from '@aos/kernel';
+import { Rebuilds, type OrderedProjection, type OrderedRows } from '@aos/platform';
 import { changeRows, changedStreams, changesCollection, feedsCollection } from './memory-changes.projection.js';
 import { MemoryChangesRetention } from './memory-changes-retention.js';
 
@@ -7,12 +8,18 @@ import { MemoryChangesRetention } from './memory-changes-retention.js';
  * Memory changes as a check builds them again. An agent's feed stays named when its changes have left: it is compared
  * while it holds any.
  */
+@Injectable()
 export class OrderedMemoryChanges implements OrderedProjection {
   readonly name = changesCollection;
   readonly prefixes = changedStreams;
   readonly collections = [changesCollection, feedsCollection];
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    @Optional() rebuilds?: Rebuilds,
+  ) {
+    rebuilds?.register(this);
+  }
 
   begin(readStore: ReadStore): OrderedRows {
     const retention = new MemoryChangesRetention(readStore, this.clock);

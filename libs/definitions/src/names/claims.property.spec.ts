@@ -59,17 +59,17 @@ class Run {
           ...(wanted.ref ? { external_ref: wanted.ref } : {}),
           if_exists: wanted.adopt && wanted.ref ? 'adopt' : 'error',
         };
-        const { agent } = await process.createAgent.execute(new CreateAgent(backend, body));
+        const { agent } = await process.createAgent.execute(new CreateAgent(backend, { body }));
         if (!this.acknowledged.has(String(agent.id))) this.acknowledged.set(String(agent.id), 'live');
       } else if (wanted.do === 'delete') {
-        await process.deleteAgent.execute(new DeleteAgent(backend, id));
+        await process.deleteAgent.execute(new DeleteAgent(backend, { agent_id: id }));
         this.acknowledged.set(id, 'deleted');
       } else {
         const body =
           wanted.do === 'rename'
             ? { name: wanted.name }
             : { external_ref: wanted.ref, ...(wanted.name ? { name: wanted.name } : {}) };
-        await process.changeAgent.execute(new ChangeAgent(backend, id, body));
+        await process.changeAgent.execute(new ChangeAgent(backend, { agent_id: id, body }));
       }
     } catch (error) {
       if (error instanceof StoreUnavailable && wanted.do === 'delete' && this.acknowledged.get(id) === 'live')
@@ -138,7 +138,8 @@ describe('names and outside identities under races and deaths', () => {
           const before = (await run.agents()).filter((agent) => !agent.deleted && agent.name === name);
           const found = await service.agents.agentByName(orgId, name);
           if (before.length > 0) expect(found?.id).toBe(before[0]?.id);
-          if (!found) await service.createAgent.execute(new CreateAgent(backend, { name, visibility: 'organization' }));
+          if (!found)
+            await service.createAgent.execute(new CreateAgent(backend, { body: { name, visibility: 'organization' } }));
         }
       }),
       { numRuns: 800, seed: 20260101 },

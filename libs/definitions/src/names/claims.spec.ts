@@ -1,14 +1,15 @@
 import { Refusal, StoreUnavailable, type Identity } from '@aos/kernel';
 import { ChangeAgent, CreateAgent, DeleteAgent } from '../agents/agents.handlers.js';
+import { agentRecords } from '../agent/agent.projection.js';
 import { agentKind, type NewAgent } from '../agent/agent.state.js';
 import { backend, definitionsProcess, newWorld, orgId, type World } from '../testing/definitions.fixture.js';
 
 type Process = ReturnType<typeof definitionsProcess>;
 
 const create = (service: Process, body: NewAgent, who: Identity = backend) =>
-  service.createAgent.execute(new CreateAgent(who, { visibility: 'organization', ...body }));
+  service.createAgent.execute(new CreateAgent(who, { body: { visibility: 'organization', ...body } }));
 const patch = (service: Process, id: string, body: object) =>
-  service.changeAgent.execute(new ChangeAgent(backend, id, body));
+  service.changeAgent.execute(new ChangeAgent(backend, { agent_id: id, body }));
 
 /** Loses the next append to a stream of this category: the process dies there. */
 function dieBefore(world: World, category: string, skip = 0): void {
@@ -30,7 +31,7 @@ function dieBefore(world: World, category: string, skip = 0): void {
 async function liveAgents(world: World): Promise<{ id: string; name: string; ref: string | undefined }[]> {
   const { lists } = definitionsProcess(world);
   const agents = [];
-  for await (const record of lists.all<{ name: string; external_ref?: string }>('agents@1', orgId, [])) {
+  for await (const record of lists.all(agentRecords, orgId, [])) {
     agents.push({ id: record.id, name: record.wire.name, ref: record.wire.external_ref });
   }
   return agents;
@@ -140,7 +141,7 @@ describe('claims on names', () => {
     const service = definitionsProcess(world);
     const { agent } = await create(service, { name: 'planner' });
     dieBefore(world, 'name');
-    await service.deleteAgent.execute(new DeleteAgent(backend, String(agent.id)));
+    await service.deleteAgent.execute(new DeleteAgent(backend, { agent_id: String(agent.id) }));
     const next = await create(definitionsProcess(world), { name: 'planner' });
     expect(next.agent.id).not.toBe(agent.id);
   });
@@ -156,7 +157,7 @@ describe('claims on names', () => {
       create(processes[0], { name: 'x' }),
       create(processes[1], { name: 'first' }),
       patch(processes[1], String(first.id), { color: 'red' }),
-      processes[0].deleteAgent.execute(new DeleteAgent(backend, String(second.id))),
+      processes[0].deleteAgent.execute(new DeleteAgent(backend, { agent_id: String(second.id) })),
       create(processes[1], { name: 'x' }),
     ]);
     const names = (await liveAgents(world)).map(({ name }) => name);

@@ -1,10 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, Ids, Refusal, StoreUnavailable, rfc3339, uuidFrom } from '@aos/kernel';
 import type { Actor } from '@aos/platform';
-import type { AnyRecord, DefinitionRecord, Named } from '../definition/definition.events.js';
+import type { DefinitionRecord, Named } from '../definition/definition.events.js';
 import type { DefinitionKind } from '../definition/definition.state.js';
 import { DefinitionStreams, type Latest } from '../definition/definition-streams.js';
-import { claimStatus, refClaimStatus, releaseName, releaseRef } from './names.decide.js';
+import { creationDecider } from '../definition/definition.decider.js';
+import { nameDecider, refDecider } from '../names.decider.js';
+import { claimStatus, refClaimStatus } from './names.decide.js';
 import type { ClaimActor, NameClaimed, RefClaimed } from './names.events.js';
 import { nameKind, nameStreamId, refKind, refStreamId } from './names.state.js';
 
@@ -59,13 +61,10 @@ export class Claims {
     const { state } = await this.streams.load(nameKind, nameStreamId(orgId, kind.category, name));
     const { held: claimed } = state;
     const holder = claimed ? await this.streams.latest(kind, orgId, claimed.resource_id) : null;
-    const status = claimStatus(state, holder as Latest<AnyRecord['wire']> | null);
+    const status = claimStatus(state, holder);
     if (status === 'free' || !claimed) return null;
     if (holder || claimed.claim.purpose === 'rename') return holder;
-    return {
-      record: await this.streams.hydrate(orgId, claimed.claim.record as unknown as DefinitionRecord<D>),
-      revision: -1,
-    };
+    return { record: await this.streams.hydrate(orgId, claimed.claim.record as DefinitionRecord<D>), revision: -1 };
   }
 
   /** The resource that has an outside identity, deleted ones included; null when none does. */
@@ -116,17 +115,13 @@ export class Claims {
       if (found.status === 'unfinished') continue;
       if (found.holder?.record.id === record.id && found.holder.record.deleted_at)
         throw new Refusal('conflict', {}, 'a resource of this id was deleted');
-      const claim = {
-        purpose: 'create' as const,
-        claim_id: this.ids.ulid(),
-        record: record as unknown as AnyRecord,
-        act: claimActorOf(actor),
-      };
+      const claim = { purpose: 'create' as const, claim_id: this.ids.ulid(), record, act: claimActorOf(actor) };
       const claimed: NameClaimed = { org_id: record.org_id, type: kind.category, name, resource_id: record.id, claim };
       if (
-        !(await this.streams.writeAt(nameKind, found.stream, actor, found.revision, [
-          { type: 'NameClaimed', data: claimed },
-        ]))
+        !(await this.streams.decideUnmoved(nameDecider.claimName, found.stream, actor, {
+          claimed,
+          revision: found.revision,
+        }))
       )
         continue;
       const finish = async (): Promise<DefinitionRecord<D>> => {
@@ -165,9 +160,9 @@ export class Claims {
         at_revision: revision,
         act: claimActorOf(actor),
       };
-      const data: NameClaimed = { org_id: record.org_id, type: kind.category, name, resource_id: record.id, claim };
-      if (await this.streams.writeAt(nameKind, found.stream, actor, found.revision, [{ type: 'NameClaimed', data }]))
-        return;
+      const claimed: NameClaimed = { org_id: record.org_id, type: kind.category, name, resource_id: record.id, claim };
+      const command = { claimed, revision: found.revision };
+      if (await this.streams.decideUnmoved(nameDecider.claimName, found.stream, actor, command)) return;
     }
     throw new StoreUnavailable(`too many concurrent changes of this name: ${name}`);
   }
@@ -196,9 +191,8 @@ export class Claims {
     actor: Actor,
   ): Promise<void> {
     try {
-      await this.streams.run(nameKind, nameStreamId(record.org_id, kind.category, name), actor, (state) =>
-        releaseName(record.id, state),
-      );
+      const stream = nameStreamId(record.org_id, kind.category, name);
+      await this.streams.decide(nameDecider.releaseName, stream, actor, { resourceId: record.id });
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       this.logger.warn(`name of ${record.id} stays claimed until it is wanted: ${error.message}`);
@@ -211,9 +205,8 @@ export class Claims {
     externalRef: string,
     actor: Actor,
   ): Promise<void> {
-    await this.streams.run(refKind, refStreamId(record.org_id, kind.category, externalRef), actor, (state) =>
-      releaseRef(record.id, state),
-    );
+    const stream = refStreamId(record.org_id, kind.category, externalRef);
+    await this.streams.decide(refDecider.releaseRef, stream, actor, { resourceId: record.id });
   }
 
   /**
@@ -230,7 +223,7 @@ export class Claims {
     const { state, revision } = await this.streams.load(nameKind, stream);
     const { held: claimed } = state;
     const holder = claimed ? await this.streams.latest(kind, orgId, claimed.resource_id) : null;
-    const status = claimStatus(state, holder as Latest<AnyRecord['wire']> | null);
+    const status = claimStatus(state, holder);
     if (status === 'free') return { status, holder, stream, revision };
     if (status === 'taken' && holder) return { status, holder, stream, revision };
     if (claimed && status === 'rename_unfinished' && holder) {
@@ -252,7 +245,7 @@ export class Claims {
     const { state, revision } = await this.streams.load(refKind, stream);
     const { held: claimed } = state;
     const holder = claimed ? await this.streams.latest(kind, orgId, claimed.resource_id) : null;
-    const status = refClaimStatus(state, holder as Latest<AnyRecord['wire']> | null);
+    const status = refClaimStatus(state, holder);
     if (status === 'free') return { status, holder, stream, revision };
     if (status === 'taken' && holder) return { status, holder, stream, revision };
     if (claimed && status === 'change_unfinished' && holder) await this.finishRef(kind, claimed, holder);
@@ -267,13 +260,13 @@ export class Claims {
   ): Promise<DefinitionRecord<D> | null> {
     if (claimed.claim.purpose !== 'create') return null;
     const { claim_id: claimId, act: actor } = claimed.claim;
-    const record = claimed.claim.record as unknown as DefinitionRecord<D>;
+    const record = claimed.claim.record as DefinitionRecord<D>;
     const externalRef = record.wire.external_ref;
     const hasRef = externalRef === undefined || (await this.takeRef(kind, record, externalRef, claimed.name, actor));
     const event = hasRef ? kind.created(record) : kind.deleted(abandoned(record));
-    const { state } = await this.streams.run(kind, record.id, actor, (known) => (known.record ? [] : [event]), {
-      eventId: () => uuidFrom(claimId, 'create'),
-    });
+    const { finishCreation } = creationDecider(kind);
+    const options = { eventId: () => uuidFrom(claimId, 'create') };
+    const { state } = await this.streams.decide(finishCreation, record.id, actor, { event }, options);
     const written = state.record;
     if (!hasRef) {
       await this.release(kind, record, claimed.name, actor);
@@ -322,7 +315,7 @@ export class Claims {
       const found = await this.findRef(kind, record.org_id, externalRef);
       if (found.status === 'taken') return found.holder.record.id === record.id;
       if (found.status === 'unfinished') continue;
-      const data: RefClaimed = {
+      const claimed: RefClaimed = {
         org_id: record.org_id,
         type: kind.category,
         external_ref: externalRef,
@@ -331,8 +324,8 @@ export class Claims {
         claim_id: this.ids.ulid(),
         act: claimActorOf(actor),
       };
-      if (await this.streams.writeAt(refKind, stream, actor, found.revision, [{ type: 'RefClaimed', data }]))
-        return true;
+      const command = { claimed, revision: found.revision };
+      if (await this.streams.decideUnmoved(refDecider.claimRef, stream, actor, command)) return true;
     }
     throw new StoreUnavailable(`too many concurrent changes of this reference: ${externalRef}`);
   }

@@ -4,6 +4,7 @@ import { actorOf } from '@aos/platform';
 import { Claims, type PendingCreate } from './claims.js';
 import { canSee } from '../definition/custody.decide.js';
 import type { DefinitionRecord, Named } from '../definition/definition.events.js';
+import type { DefinitionEntry } from '../definition/definition.decider.js';
 import type { DefinitionEvent, DefinitionKind } from '../definition/definition.state.js';
 import { DefinitionStreams, type Latest } from '../definition/definition-streams.js';
 
@@ -53,25 +54,25 @@ export class DefinitionWriter {
   }
 
   /**
-   * Decides a change on the newest record and writes it at exactly that revision; a new name or outside identity is
-   * claimed first.
+   * Decides a change on the newest record, large values put back, and writes it at exactly that revision; a new name or
+   * outside identity is claimed first.
    *
-   * Takes    a pure function from the live record to events; `[]` when nothing is to change. Each event carries the
-   *          whole record.
+   * Takes    an entry of the definition's decider and its command. Each event carries the whole record.
    * Gives    the record after, and whether something was written.
-   * Refuses  not_found for an unknown or deleted id; what the function refuses; bad_request for a new name that does
-   *          not fit (rule G28); already_exists, external_identity_conflict from the claims.
+   * Refuses  not_found for an id without a resource of this organization; what the decide function refuses; bad_request
+   *          for a new name that does not fit (rule G28); already_exists, external_identity_conflict from the claims.
    */
-  async change<D extends Named, E extends DefinitionEvent<D>>(
-    kind: DefinitionKind<D, E>,
+  async decide<D extends Named, E extends DefinitionEvent<D>, C>(
+    entry: DefinitionEntry<D, E, C>,
     who: Identity,
     id: string,
-    decide: (record: DefinitionRecord<D>) => readonly E[],
+    command: C,
   ): Promise<{ record: DefinitionRecord<D>; changed: boolean }> {
+    const { kind } = entry;
     for (let attempt = 0; attempt < redecideMax; attempt += 1) {
       const current = await this.streams.latest(kind, who.orgId, id);
-      if (!current || current.record.deleted_at !== null) throw notFound();
-      const events = decide(current.record);
+      if (!current) throw notFound();
+      const events = entry.decide(command, current, current.revision);
       const next = events.at(-1)?.data.record;
       if (!next) return { record: current.record, changed: false };
       await this.claimFor(kind, current, next, who);
@@ -84,15 +85,15 @@ export class DefinitionWriter {
     throw new StoreUnavailable(`${kind.category} ${id} changes again and again`);
   }
 
-  /** As `change`, for the service's own upkeep: a missing or deleted resource is left alone. */
-  async changeIfLive<D extends Named, E extends DefinitionEvent<D>>(
-    kind: DefinitionKind<D, E>,
+  /** As `decide`, for the service's own upkeep: a missing or deleted resource is left alone. */
+  async decideIfLive<D extends Named, E extends DefinitionEvent<D>, C>(
+    entry: DefinitionEntry<D, E, C>,
     who: Identity,
     id: string,
-    decide: (record: DefinitionRecord<D>) => readonly E[],
+    command: C,
   ): Promise<void> {
     try {
-      await this.change(kind, who, id, decide);
+      await this.decide(entry, who, id, command);
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'not_found') throw error;
     }

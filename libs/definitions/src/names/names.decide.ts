@@ -1,10 +1,11 @@
-import type { AnyRecord } from '../definition/definition.events.js';
-import type { NameEvent, RefEvent } from './names.events.js';
+import type { DefinitionRecord, Named } from '../definition/definition.events.js';
+import { requireUnmoved } from '../definition/judged.decide.js';
+import type { NameClaimed, NameEvent, RefClaimed, RefEvent } from './names.events.js';
 import type { NameState, RefState } from './names.state.js';
 
 /** A claim's holder as its own stream shows it; null when that stream has no events. */
 export interface Holder {
-  record: AnyRecord;
+  record: DefinitionRecord<Named>;
   revision: number;
 }
 
@@ -29,9 +30,18 @@ export function claimStatus(state: NameState, holder: Holder | null): ClaimStatu
   return pending ? 'rename_unfinished' : 'free';
 }
 
+/** Claims a name that was judged free at a revision of its stream; throws `Moved` when it has another by now. */
+export function claimName(
+  { claimed, revision: judged }: { claimed: NameClaimed; revision: number },
+  _state: NameState,
+  revision: number,
+): NameEvent[] {
+  requireUnmoved(judged, revision);
+  return [{ type: 'NameClaimed', data: claimed }];
+}
+
 /** Gives a name up, unless another resource has it by now. */
-export function releaseName(resourceId: string, state: NameState): NameEvent[] {
-  const { held: claimed } = state;
+export function releaseName({ resourceId }: { resourceId: string }, { held: claimed }: NameState): NameEvent[] {
   return claimed?.resource_id === resourceId
     ? [{ type: 'NameReleased', data: { org_id: claimed.org_id, resource_id: resourceId } }]
     : [];
@@ -52,8 +62,18 @@ export function refClaimStatus(state: RefState, holder: Holder | null): RefClaim
   return current === undefined && holder.record.deleted_at === null ? 'change_unfinished' : 'free';
 }
 
-export function releaseRef(resourceId: string, state: RefState): RefEvent[] {
-  const { held: claimed } = state;
+/** As `claimName`, for a reference. */
+export function claimRef(
+  { claimed, revision: judged }: { claimed: RefClaimed; revision: number },
+  _state: RefState,
+  revision: number,
+): RefEvent[] {
+  requireUnmoved(judged, revision);
+  return [{ type: 'RefClaimed', data: claimed }];
+}
+
+/** Gives a reference up, unless another resource has it by now. */
+export function releaseRef({ resourceId }: { resourceId: string }, { held: claimed }: RefState): RefEvent[] {
   return claimed?.resource_id === resourceId
     ? [{ type: 'RefReleased', data: { org_id: claimed.org_id, resource_id: resourceId } }]
     : [];

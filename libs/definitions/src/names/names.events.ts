@@ -1,43 +1,38 @@
 import { defineEvents, event, type EventOf } from '@aos/kernel';
-import type { AnyRecord, DefinitionType } from '../definition/definition.events.js';
+import type { DefinitionRecord, DefinitionType, Named } from '../definition/definition.events.js';
 
 /** The claiming actor: a request that finishes the claim writes in this actor's name. Flat text. */
-export interface ClaimActor {
+export type ClaimActor = {
   orgId: string;
   principalId: string;
   principalKind: 'human' | 'service' | 'worker' | 'agent' | 'system';
   apiKeyId: string | null;
   ip: string | null;
   requestId: string;
-}
+};
 
 /**
  * A claim for a new resource carries the whole record, so that any request that finds the resource missing can write
  * it.
  */
-export interface CreateClaim {
-  purpose: 'create';
-  claim_id: string;
-  record: AnyRecord;
-  act: ClaimActor;
-}
+export type CreateClaim = { purpose: 'create'; claim_id: string; record: DefinitionRecord<Named>; act: ClaimActor };
 
 /** A claim for a rename rests on one revision: it is carried out exactly there or never. */
-export interface RenameClaim {
+export type RenameClaim = {
   purpose: 'rename';
   claim_id: string;
   old_name: string;
   at_revision: number;
   act: ClaimActor;
-}
+};
 
-export interface NameClaimed {
+export type NameClaimed = {
   org_id: string;
   type: DefinitionType;
   name: string;
   resource_id: string;
   claim: CreateClaim | RenameClaim;
-}
+};
 
 export const nameEvents = defineEvents({
   NameClaimed: event<NameClaimed>(1),
@@ -46,7 +41,7 @@ export const nameEvents = defineEvents({
 });
 export type NameEvent = EventOf<typeof nameEvents>;
 
-export interface RefClaimed {
+export type RefClaimed = {
   org_id: string;
   type: DefinitionType;
   external_ref: string;
@@ -55,7 +50,7 @@ export interface RefClaimed {
   creating_name: string | null;
   claim_id: string;
   act: ClaimActor;
-}
+};
 
 export const refEvents = defineEvents({
   RefClaimed: event<RefClaimed>(1),

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { systemPrincipalId } from '@aos/access/published';
 import { DueTimers, serviceActor } from '@aos/platform';
+import { rowDecider } from '../row.decider.js';
 import { batchDeadlineHandler } from './row.projection.js';
 import { RowStreams } from './row-streams.js';
 
@@ -15,7 +16,7 @@ export class BatchDeadlines implements OnModuleInit {
   onModuleInit(): void {
     this.timers.register(batchDeadlineHandler, async ({ org_id: orgId, slot, batch_id: batchId }) => {
       const actor = serviceActor(String(orgId), systemPrincipalId(String(orgId)), String(batchId));
-      await this.streams.write(String(slot), actor, ({ first }) => first);
+      await this.streams.write(rowDecider.settleStage, String(slot), actor, null);
     });
   }
 }

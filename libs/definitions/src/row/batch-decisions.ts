@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, GenerationalCache } from '@aos/kernel';
 import { Decisions, type Actor } from '@aos/platform';
+import { batchDecider } from '../batch.decider.js';
 import type { BatchRow } from './batch.events.js';
 import { batchKind, type BatchOutcome } from './batch.state.js';
 import type { StageMark } from './row.events.js';
@@ -48,15 +49,15 @@ export class BatchDecisions {
 
   /** Commits unless it was released; gives what stands. */
   async commit(batchId: string, actor: Actor, rows: BatchRow[], tableId: string): Promise<BatchOutcome> {
-    const event = { type: 'BatchCommitted' as const, data: { org_id: actor.orgId, table_id: tableId, rows } };
-    const { state } = await this.decisions.run(batchKind, batchId, actor, ({ outcome }) => (outcome ? [] : [event]));
+    const command = { orgId: actor.orgId, tableId, rows };
+    const { state } = await this.decisions.decide(batchDecider.commitBatch, batchId, actor, command);
     return this.keep(batchId, state.outcome ?? 'committed');
   }
 
   /** Releases unless it was committed; gives what stands. */
   async release(batchId: string, actor: Actor): Promise<BatchOutcome> {
-    const event = { type: 'BatchReleased' as const, data: { org_id: actor.orgId } };
-    const { state } = await this.decisions.run(batchKind, batchId, actor, ({ outcome }) => (outcome ? [] : [event]));
+    const command = { orgId: actor.orgId };
+    const { state } = await this.decisions.decide(batchDecider.releaseBatch, batchId, actor, command);
     return this.keep(batchId, state.outcome ?? 'released');
   }
 

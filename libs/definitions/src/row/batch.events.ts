@@ -1,12 +1,12 @@
 import { defineEvents, event, type EventOf } from '@aos/kernel';
 
 /** One row of a batch: the stream that holds its staged event, and where in it. */
-export interface BatchRow {
+export type BatchRow = {
   row_id: string;
   /** Id of the `tablerow-` stream. */
   slot: string;
   revision: number;
-}
+};
 
 export const batchEvents = defineEvents({
   /** From this event on, every reader sees all staged rows of the batch. */

@@ -2,17 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { Clock, Refusal, badRequest, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
 import { actorOf } from '@aos/platform';
 import type { TableRecord } from '../table/table.state.js';
-import { stageRow, type NewRowParts } from './row.decide.js';
+import { rowDecider } from '../row.decider.js';
+import { newRowParts, type NewRowParts } from './row.decide.js';
 import type { RowRecord } from './row.events.js';
 import { bulkRowsMax } from './row.limits.js';
+import { RowStreams } from './row-streams.js';
 import { Staging } from './staging.js';
-import { TableRows, newRowParts, rowCommand } from './table-rows.js';
+import { TableRows, rowCommand } from './table-rows.js';
 
 /** Many new rows, all or none, for every reader. */
 @Injectable()
 export class BulkInsert {
   constructor(
     private readonly rows: TableRows,
+    private readonly streams: RowStreams,
     private readonly staging: Staging,
     private readonly clock: Clock,
   ) {}
@@ -29,14 +32,24 @@ export class BulkInsert {
     requireDistinct(all);
     const command = rowCommand(table, who.principalId, rfc3339(this.clock.now()), null);
     const slots = await Promise.all(all.map(({ identity }) => this.rows.slotOf(table, identity)));
+    const actor = actorOf(who);
     return this.staging.commit(
-      actorOf(who),
+      actor,
       table.id,
-      all.map((parts, index) => ({
-        slot: slots[index] ?? '',
-        isNew: true,
-        decide: (mark, slot) => stageRow(command, parts, mark, slot),
-      })),
+      all.map((parts, index) => {
+        const slot = slots[index] ?? '';
+        return {
+          slot,
+          stage: (mark, patience) =>
+            this.streams.write(
+              rowDecider.stageRow,
+              slot,
+              actor,
+              { ...command, parts, mark },
+              { patience, isNew: true }, // most likely nothing was ever written there
+            ),
+        };
+      }),
     );
   }
 }

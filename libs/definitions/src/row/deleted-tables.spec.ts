@@ -6,7 +6,7 @@ import { StoreUnavailable, type ReadStore, type RecordedEvent, dueCollection } f
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import { MemoryReadStore } from '@aos/adapters/memory';
 import { SqliteEventStore, SqliteReadStore, ViewsFile } from '@aos/adapters/sqlite';
-import { CommandHandlers, Rebuilds } from '@aos/platform';
+import { OwnProjections, OwnStreams, Rebuilds } from '@aos/platform';
 import { batchPublisher, rowPublisher } from './row.publisher.js';
 import { rowsLeaveAfterMs } from '../table/table.limits.js';
 import { backend, newWorld, orgId, type World } from '../testing/definitions.fixture.js';
@@ -196,9 +196,8 @@ describe('rows of a deleted table', () => {
       store,
       readStore,
       service.decisions,
-      service.projections,
+      new OwnProjections(service.projections, service.decisions, new OwnStreams()),
       clock,
-      new CommandHandlers(),
     );
     const { matches, collections } = await rebuilds.verify();
     expect({ matches, collections }).toMatchObject({ matches: true });

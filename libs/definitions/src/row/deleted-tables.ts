@@ -8,7 +8,6 @@ import {
   rfc3339,
   type EventSubscription,
   type RecordedEvent,
-  collectionOf,
   messageOf,
 } from '@aos/kernel';
 import { systemPrincipalId } from '@aos/access/published';
@@ -16,9 +15,9 @@ import { Decisions, DueTimers, serviceActor, type Actor } from '@aos/platform';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { emptyTableHandler } from '../table/table.projection.js';
 import { tableKind } from '../table/table.state.js';
-import { emptyTable } from '../table/empty-table.decide.js';
-import { dropRow } from './row.decide.js';
-import { rowsProjection } from './row.projection.js';
+import { tableDecider } from '../table.decider.js';
+import { rowDecider } from '../row.decider.js';
+import { rowDocs } from './row.projection.js';
 import { rowKind } from './row.state.js';
 import { RowStreams } from './row-streams.js';
 
@@ -78,11 +77,7 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
   private async take(orgId: string, tableId: string): Promise<void> {
     try {
       const actor = serviceActor(orgId, systemPrincipalId(orgId), tableId);
-      const { rows, next } = await this.readStore.query({
-        collection: collectionOf(rowsProjection),
-        scope: [orgId, tableId],
-        limit: stepRowsMax,
-      });
+      const { rows, next } = await rowDocs.query(this.readStore, { scope: [orgId, tableId], limit: stepRowsMax });
       await this.drop(
         rows.map(({ key }) => key),
         actor,
@@ -110,7 +105,7 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
     const work = async (): Promise<void> => {
       while (next < slots.length && !this.closed) {
         const slot = slots[next++] ?? '';
-        const { events } = await this.rows.write(slot, actor, dropRow);
+        const { events } = await this.rows.write(rowDecider.dropRow, slot, actor, null);
         dropped += Math.sign(events.length);
         this.decisions.forget(rowKind, slot); // a finished stream takes no room in the cache
       }
@@ -127,7 +122,7 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
    * Gives    null when it is too far behind to say.
    */
   private async beyondCheckpoint(tableId: string): Promise<string[] | null> {
-    const checkpoint = await this.readStore.checkpoint(collectionOf(rowsProjection));
+    const checkpoint = await this.readStore.checkpoint(rowDocs.name);
     const slots = new Set<string>();
     let seen = 0;
     let subscription: EventSubscription | null = null;
@@ -163,8 +158,10 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
 
   private async say(orgId: string, tableId: string, actor: Actor): Promise<void> {
     const latest = await this.streams.latest(tableKind, orgId, tableId);
-    const events = latest ? emptyTable(rfc3339(this.clock.now()), latest.record) : [];
-    if (latest && events.length > 0) await this.streams.writeAt(tableKind, tableId, actor, latest.revision, events);
+    if (!latest) return;
+    const { kind, decide } = tableDecider.emptyTable;
+    const events = decide({ at: rfc3339(this.clock.now()) }, latest, latest.revision);
+    if (events.length > 0) await this.streams.writeAt(kind, tableId, actor, latest.revision, events);
   }
 }
 

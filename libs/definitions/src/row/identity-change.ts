@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '@aos/kernel';
 import type { Actor } from '@aos/platform';
-import { rewrittenRow, stageArrival, stageLeaving, type RowChange, type RowCommand } from './row.decide.js';
+import { rowDecider } from '../row.decider.js';
+import { rewrittenRow, type RowChange, type RowCommand } from './row.decide.js';
 import type { RowRecord } from './row.events.js';
+import { RowStreams } from './row-streams.js';
 import { Staging } from './staging.js';
 
 /** A row that takes another identity goes to that identity's stream, keeping its id: a batch of two. */
 @Injectable()
 export class IdentityChange {
-  constructor(private readonly staging: Staging) {}
+  constructor(
+    private readonly staging: Staging,
+    private readonly streams: RowStreams,
+  ) {}
 
   /**
    * Takes    the row as it was judged, the change, and the streams it goes from and to.
@@ -29,8 +34,16 @@ export class IdentityChange {
       actor,
       row.table_id,
       [
-        { slot: to, decide: (mark, slot) => stageArrival(command, moved, mark, slot) },
-        { slot: from, decide: (mark, slot) => stageLeaving(row, to, mark, slot) },
+        {
+          slot: to,
+          stage: (mark, patience) =>
+            this.streams.write(rowDecider.stageArrival, to, actor, { ...command, moved, mark }, { patience }),
+        },
+        {
+          slot: from,
+          stage: (mark, patience) =>
+            this.streams.write(rowDecider.stageLeaving, from, actor, { judged: row, to, mark }, { patience }),
+        },
       ],
       (_row, index) => index === 0,
     );

@@ -1,3 +1,4 @@
+import type { Schema } from '@aos/contract';
 import { badRequest, type Json, type QueryCursor } from '@aos/kernel';
 import type { TableDefinition } from '../table/table.events.js';
 import { columnOf } from '../table/table.state.js';
@@ -6,11 +7,6 @@ import { isKnown, valueOf } from './row-filter.state.js';
 import { columnIndex } from './row.projection.js';
 import { sortedTextMax } from './row.limits.js';
 import { timeOf } from '../table/value.limits.js';
-
-export interface SortKey {
-  field: string;
-  order?: 'asc' | 'desc';
-}
 
 /** Position of a row in an order that no index keeps: its values and its stream. */
 export interface SortedCursor {
@@ -36,7 +32,7 @@ const factIndexes: Readonly<Record<string, string>> = { created_at: 'created', u
  *          characters count.
  * Refuses  bad_request for a field that rows cannot have.
  */
-export function rowOrder(table: TableDefinition, sort: readonly SortKey[]): RowOrder {
+export function rowOrder(table: TableDefinition, sort: readonly Schema<'RowSort'>[]): RowOrder {
   const unknown = sort.findIndex(({ field }) => !isKnown(table, field));
   if (unknown >= 0) throw badRequest([{ path: `/sort/${unknown}/field`, message: 'is not a column of this table' }]);
   const [first] = sort;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Reply, RequestBody } from '@aos/contract';
 import {
   Clock,
   ReadStore,
@@ -6,28 +7,20 @@ import {
   StoreUnavailable,
   invalidArgument,
   rfc3339,
+  type CollectionPage,
   type Condition,
-  type JsonObject,
   type Query,
   type QueryCursor,
-  collectionOf,
 } from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
 import { CursorSeal, pageLimitDefault, listScope } from '@aos/platform';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import type { TableRecord } from '../table/table.state.js';
 import { BatchDecisions } from './batch-decisions.js';
-import { rowsProjection, type RowDoc } from './row.projection.js';
+import { rowDocs, type RowDoc } from './row.projection.js';
 import type { RowRecord } from './row.events.js';
 import { rowFilter } from './row-filter.state.js';
-import {
-  sortedCursor,
-  cursorText,
-  rowOrder,
-  type RowOrder,
-  type SortKey,
-  type SortedCursor,
-} from './row-order.state.js';
+import { sortedCursor, cursorText, rowOrder, type RowOrder, type SortedCursor } from './row-order.state.js';
 import { wordsOf } from './row-tokens.state.js';
 import { looksLikeRowId, slotId, slotIdOf } from './row.state.js';
 import { RowStreams } from './row-streams.js';
@@ -42,21 +35,6 @@ const searchWordsMax = 8;
 const againMax = 3;
 const statsRowsMax = 2000;
 const statsCountMax = 1_000_000;
-
-export interface RowQuery {
-  filter?: JsonObject;
-  sort?: SortKey[];
-  limit?: number;
-  cursor?: string;
-}
-
-export interface RowSearch {
-  query: string;
-  mode?: 'keyword' | 'semantic' | 'hybrid';
-  filter?: JsonObject;
-  limit?: number;
-  cursor?: string;
-}
 
 export interface RowPage {
   rows: RowRecord[];
@@ -119,7 +97,10 @@ export class RowReader {
    * Refuses bad_request, invalid_cursor; invalid_argument {argument: sort} when too many rows would be ordered without
    * an index.
    */
-  query(table: TableRecord, { filter = {}, sort = [], limit, cursor }: RowQuery): Promise<RowPage> {
+  query(
+    table: TableRecord,
+    { filter = {}, sort = [], limit, cursor }: RequestBody<'queryTableRows'>,
+  ): Promise<RowPage> {
     const { matches, where } = rowFilter(table.wire, filter);
     return this.list(table, {
       list: 'query',
@@ -137,7 +118,10 @@ export class RowReader {
    *
    * Refuses  service_unavailable for modes that need an embedding provider (rule R34).
    */
-  search(table: TableRecord, { query, mode = 'keyword', filter = {}, limit, cursor }: RowSearch): Promise<RowPage> {
+  search(
+    table: TableRecord,
+    { query, mode = 'keyword', filter = {}, limit, cursor }: RequestBody<'searchTableRows'>,
+  ): Promise<RowPage> {
     if (mode !== 'keyword')
       throw new Refusal('service_unavailable', { mode }, 'no embedding provider is configured: search by keyword');
     const words = wordsOf(query, searchWordsMax);
@@ -156,27 +140,26 @@ export class RowReader {
   }
 
   /** Estimates (contract, `TableStats`): exact up to 2,000 rows, then as those are. */
-  async stats(table: TableRecord): Promise<JsonObject> {
-    const list = { collection: collectionOf(rowsProjection), scope: [table.org_id, table.id] };
+  async stats(table: TableRecord): Promise<Reply<'getTableStats'>> {
+    const scope = [table.org_id, table.id];
     const rows: RowRecord[] = [];
     let after: QueryCursor | null = null;
     do {
-      const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
-        ...list,
+      const page: CollectionPage<RowDoc> = await rowDocs.query(this.readStore, {
+        scope,
         orderBy: { index: 'created', direction: 'asc' },
         limit: scanPage,
         ...(after ? { after } : {}),
       });
       const verdicts = new Map<string, boolean>();
-      for (const { doc } of page.rows)
-        if (await this.stands(doc as unknown as RowDoc, verdicts)) rows.push(doc as unknown as RowDoc);
+      for (const { doc } of page.rows) if (await this.stands(doc, verdicts)) rows.push(doc);
       after = page.next;
     } while (after && rows.length < statsRowsMax);
-    const total = after ? await this.readStore.count(list, statsCountMax) : rows.length;
+    const total = after ? await rowDocs.count(this.readStore, { scope }, statsCountMax) : rows.length;
     const scale = rows.length > 0 ? total / rows.length : 0;
     const bytes = (measure: (row: RowRecord) => unknown) =>
       Math.round(rows.reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(measure(row))), 0) * scale);
-    const stats: JsonObject = {
+    const stats = {
       table_id: table.id,
       row_count: total,
       approx_data_bytes: bytes(({ data }) => data),
@@ -187,14 +170,9 @@ export class RowReader {
       generated_at: rfc3339(this.clock.now()),
     };
     const [oldest] = rows;
-    if (oldest) {
-      stats.oldest_row_created_at = oldest.created_at;
-      stats.newest_row_updated_at = rows.reduce(
-        (newest, { updated_at: at }) => (at > newest ? at : newest),
-        oldest.updated_at,
-      );
-    }
-    return stats;
+    if (!oldest) return stats;
+    const newest = rows.reduce((at, { updated_at: other }) => (other > at ? other : at), oldest.updated_at);
+    return { ...stats, oldest_row_created_at: oldest.created_at, newest_row_updated_at: newest };
   }
 
   private async list(
@@ -212,7 +190,7 @@ export class RowReader {
     const limit = asked.limit ?? pageLimitDefault;
     const scope = listScope(table.org_id, `rows:${asked.list}:${table.id}`, asked.filters);
     const after = asked.cursor === undefined ? null : sortedCursor(this.seal.open(asked.cursor, scope));
-    const list = { collection: collectionOf(rowsProjection), scope: [table.org_id, table.id], where: asked.where };
+    const list = { scope: [table.org_id, table.id], where: asked.where };
     const { rows, next } = await this.consistently<{ rows: RowRecord[]; next: QueryCursor | SortedCursor | null }>(
       (verdicts) => {
         const { order } = asked;
@@ -250,7 +228,7 @@ export class RowReader {
   }
 
   private async alongIndex(
-    query: Omit<Query, 'limit' | 'after'>,
+    query: Pick<Query, 'scope' | 'where' | 'orderBy'>,
     matches: (row: RowRecord) => boolean,
     limit: number,
     after: QueryCursor | null,
@@ -262,9 +240,8 @@ export class RowReader {
     for (let scanned = 0; scanned < scannedMax;) {
       // when the index covers the whole filter, the first page is enough
       const wanted = scanned === 0 ? limit + 1 : Math.max(scanPage, limit + 1);
-      const page = await this.readStore.query({ ...query, limit: wanted, ...(from ? { after: from } : {}) });
-      for (const { key, doc } of page.rows) {
-        const row = doc as unknown as RowDoc;
+      const page = await rowDocs.query(this.readStore, { ...query, limit: wanted, ...(from ? { after: from } : {}) });
+      for (const { key, doc: row } of page.rows) {
         if (!(await this.stands(row, verdicts)) || !matches(await this.values.hydrate(row.org_id, row))) continue;
         if (found.length === limit)
           return { rows: found.map(({ row: one }) => one), next: found.at(-1)?.cursor as QueryCursor };
@@ -278,7 +255,7 @@ export class RowReader {
   }
 
   private async ordered(
-    query: Omit<Query, 'limit' | 'after'>,
+    query: Pick<Query, 'scope' | 'where' | 'orderBy'>,
     order: Extract<RowOrder, { along: null }>,
     matches: (row: RowRecord) => boolean,
     limit: number,
@@ -289,13 +266,12 @@ export class RowReader {
     let from: QueryCursor | null = null;
     let scanned = 0;
     do {
-      const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
+      const page: CollectionPage<RowDoc> = await rowDocs.query(this.readStore, {
         ...query,
         limit: 1000,
         ...(from ? { after: from } : {}),
       });
-      for (const { key, doc } of page.rows) {
-        const row = doc as unknown as RowDoc;
+      for (const { key, doc: row } of page.rows) {
         if (!(await this.stands(row, verdicts))) continue;
         const whole = await this.values.hydrate(row.org_id, row);
         if (!matches(whole)) continue;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { StoreUnavailable } from '@aos/kernel';
+import { StoreUnavailable, type DeciderEntry } from '@aos/kernel';
 import type { Actor } from '@aos/platform';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { BatchDecisions } from './batch-decisions.js';
 import type { BatchOutcome } from './batch.state.js';
-import { settledSlot, type SettledSlot } from './row.decide.js';
+import { settledSlot, type SettledSlot, type SlotCommand } from './row.decide.js';
 import type { RowEvent, RowRecord, StageMark } from './row.events.js';
-import { rowKind } from './row.state.js';
+import { rowKind, type RowState } from './row.state.js';
 
 const redecideMax = 64;
 
@@ -23,6 +23,9 @@ export interface SlotWrite {
    */
   isNew?: boolean;
 }
+
+/** An entry of the rows' decider. */
+export type RowEntry<C> = DeciderEntry<RowState, RowEvent, SlotCommand<C>>;
 
 export interface WrittenSlot {
   /** The stream as it was judged; large values put back. */
@@ -52,16 +55,18 @@ export class RowStreams {
    * Judges the stream's true end and writes at exactly that revision; judged again when it moved. Writers of one stream
    * in this process take turns.
    */
-  async write(
+  async write<C>(
+    entry: RowEntry<C>,
     slot: string,
     actor: Actor,
-    decide: (slot: SettledSlot) => RowEvent[],
+    command: C,
     how: SlotWrite = {},
   ): Promise<WrittenSlot> {
     const before = this.turns.get(slot) ?? Promise.resolve();
     const mine = before.then(
       async () =>
-        (how.isNew ? await this.writeNew(slot, actor, decide) : null) ?? this.writeAlone(slot, actor, decide, how),
+        (how.isNew ? await this.writeNew(entry, slot, actor, command) : null) ??
+        this.writeAlone(entry, slot, actor, command, how),
     );
     const settled = mine.then(
       () => undefined,
@@ -88,37 +93,47 @@ export class RowStreams {
   }
 
   /** Writes the first events of a stream; null when it has some already, or when there is nothing to write. */
-  private async writeNew(
+  private async writeNew<C>(
+    { kind, decide }: RowEntry<C>,
     slot: string,
     actor: Actor,
-    decide: (slot: SettledSlot) => RowEvent[],
+    command: C,
   ): Promise<WrittenSlot | null> {
-    const judged = settledSlot(slot, rowKind.initial(), null);
-    const events = decide(judged);
-    if (events.length === 0 || !(await this.streams.writeAt(rowKind, slot, actor, -1, events, { isNew: true })))
+    const state = kind.initial();
+    const events = decide({ slot, outcome: null, command }, state, -1);
+    if (events.length === 0 || !(await this.streams.writeAt(kind, slot, actor, -1, events, { isNew: true })))
       return null;
+    const judged = settledSlot(slot, state, null);
     return { judged, events, revision: events.length - 1, row: rowAfter(null, events) };
   }
 
-  private async writeAlone(
+  private async writeAlone<C>(
+    { kind, decide }: RowEntry<C>,
     slot: string,
     actor: Actor,
-    decide: (slot: SettledSlot) => RowEvent[],
+    command: C,
     { patience }: SlotWrite,
   ): Promise<WrittenSlot> {
     const wait = patience ?? ((mark: StageMark) => this.batches.awaited(mark, actor));
     for (let attempt = 0; attempt < redecideMax; attempt += 1) {
-      const { state, revision } = await this.streams.load(rowKind, slot);
-      const { staged } = state;
-      const outcome = staged ? await wait(staged) : null;
-      const settled = settledSlot(slot, state, outcome);
-      const judged = { ...settled, row: await this.streams.hydrate(actor.orgId, settled.row) };
-      const events = decide(judged);
+      const { state: stored, revision } = await this.streams.load(kind, slot);
+      const outcome = stored.staged ? await wait(stored.staged) : null;
+      const state = await this.whole(actor.orgId, stored, outcome);
+      const judged = settledSlot(slot, state, outcome);
+      const events = decide({ slot, outcome, command }, state, revision);
       if (events.length === 0) return { judged, events, revision, row: judged.row };
-      if (!(await this.streams.writeAt(rowKind, slot, actor, revision, events))) continue;
+      if (!(await this.streams.writeAt(kind, slot, actor, revision, events))) continue;
       return { judged, events, revision: revision + events.length, row: rowAfter(judged.row, events) };
     }
     throw new StoreUnavailable(`row ${slot} changes again and again`);
+  }
+
+  /** The state with the values put back of the row that stands by the outcome. */
+  private async whole(orgId: string, state: RowState, outcome: BatchOutcome | null): Promise<RowState> {
+    const { staged, row } = state;
+    if (outcome !== 'committed') return { ...state, row: await this.streams.hydrate(orgId, row) };
+    if (staged?.kind !== 'arriving') return state;
+    return { ...state, staged: { ...staged, row: await this.streams.hydrate(orgId, staged.row) } };
   }
 }
 

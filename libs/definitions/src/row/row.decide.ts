@@ -1,6 +1,7 @@
-import { Refusal, notFound } from '@aos/kernel';
+import { Refusal, badRequest, notFound, type JsonObject } from '@aos/kernel';
+import type { TableDefinition } from '../table/table.events.js';
 import type { RowEvent, RowRecord, RowTable, StageMark } from './row.events.js';
-import { changedColumns } from './row.limits.js';
+import { changedColumns, dataIssues, rowIndexOf, withDefaults } from './row.limits.js';
 import { nextRowId, type Delivered, type RowState } from './row.state.js';
 import type { BatchOutcome } from './batch.state.js';
 
@@ -31,6 +32,20 @@ export function settledSlot(slot: string, state: RowState, outcome: BatchOutcome
   return { slot, row: staged.row, issued, deliveries: [...deliveries, ...told], first };
 }
 
+/** A command at a row's stream: which stream it is, and the outcome of the batch that staged a row there. */
+export interface SlotCommand<C> {
+  slot: string;
+  outcome: BatchOutcome | null;
+  command: C;
+}
+
+/** Lifts a decide function of a stream without an undecided batch to one of the stream's state. */
+export function ofSettled<C>(
+  decide: (command: C, slot: SettledSlot) => RowEvent[],
+): (command: SlotCommand<C>, state: RowState) => RowEvent[] {
+  return ({ slot, outcome, command }, state) => decide(command, settledSlot(slot, state, outcome));
+}
+
 export interface RowCommand {
   principalId: string;
   /** RFC 3339. */
@@ -39,11 +54,39 @@ export interface RowCommand {
   deliveryId: string | null;
 }
 
+/** A table as its rows' data is judged by it. */
+export interface RowForm {
+  org_id: string;
+  id: string;
+  wire: Pick<TableDefinition, 'schema' | 'row_indexes'>;
+}
+
+/** Data to merge into a row. */
+export interface RowMerge extends RowCommand {
+  form: RowForm;
+  given: JsonObject;
+}
+
+/** The row that is meant, and the version it must have (null: any). */
+export interface WantedRow {
+  rowId: string;
+  version: number | null;
+}
+
 export type NewRowParts = Pick<RowRecord, 'org_id' | 'table_id' | 'identity' | 'data' | 'index'>;
 
 /** How a command that was carried out before ended; null: it was not. */
 export function deliveredBefore(slot: SettledSlot, deliveryId: string | null): Delivered | null {
   return deliveryId === null ? null : (slot.deliveries.find(({ id }) => id === deliveryId) ?? null);
+}
+
+/** A new row's parts from what was given. Refuses bad_request with pointers below `at`. */
+export function newRowParts({ org_id, id, wire }: RowForm, given: JsonObject, at: string): NewRowParts {
+  const data = withDefaults(wire.schema, given);
+  const issues = dataIssues(wire.schema, data, 'whole', at);
+  if (issues.length > 0) throw badRequest(issues);
+  const identity = String(data[wire.schema.identity_column]);
+  return { org_id, table_id: id, identity, data, index: rowIndexOf(wire, data) };
 }
 
 function newRow(command: RowCommand, parts: NewRowParts, slot: SettledSlot): RowRecord {
@@ -64,24 +107,22 @@ function newRow(command: RowCommand, parts: NewRowParts, slot: SettledSlot): Row
  *
  * Refuses  already_exists {row_id} while a live row has the identity (rule R31).
  */
-export function insertRow(command: RowCommand, parts: NewRowParts, slot: SettledSlot): RowEvent[] {
+export function insertRow(command: RowCommand & { parts: NewRowParts }, slot: SettledSlot): RowEvent[] {
   if (deliveredBefore(slot, command.deliveryId)) return [];
   requireFree(slot);
   const { table, deliveryId } = command;
   return [
     ...slot.first,
-    { type: 'RowInserted', data: { row: newRow(command, parts, slot), table, delivery_id: deliveryId } },
+    { type: 'RowInserted', data: { row: newRow(command, command.parts, slot), table, delivery_id: deliveryId } },
   ];
 }
 
 /** A new row that stands when its batch is committed. Refuses as `insertRow`. */
-export function stageRow(command: RowCommand, parts: NewRowParts, mark: StageMark, slot: SettledSlot): RowEvent[] {
+export function stageRow(command: RowCommand & { parts: NewRowParts; mark: StageMark }, slot: SettledSlot): RowEvent[] {
   requireFree(slot);
+  const { table, deliveryId, parts, mark } = command;
   const row = newRow(command, parts, slot);
-  return [
-    ...slot.first,
-    { type: 'RowStaged', data: { row, table: command.table, delivery_id: command.deliveryId, mark, moved_from: null } },
-  ];
+  return [...slot.first, { type: 'RowStaged', data: { row, table, delivery_id: deliveryId, mark, moved_from: null } }];
 }
 
 /** What a change makes of a row. */
@@ -92,25 +133,29 @@ export interface RowChange {
   identity: string;
 }
 
+/** What a partial write makes of a row. Refuses bad_request when the whole is too large. */
+export function mergedRow({ wire }: RowForm, row: RowRecord, given: JsonObject): RowChange {
+  const { schema } = wire;
+  const data = { ...row.data, ...given };
+  // undeclared members that it has already stay
+  const issues = dataIssues({ ...schema, open: true }, data, 'part', '/data');
+  if (issues.length > 0) throw badRequest(issues);
+  return { data, identity: String(data[schema.identity_column] ?? row.identity), index: rowIndexOf(wire, data) };
+}
+
 /**
- * Changes a row in its stream. A row with equal values stays as it is (rule E15): only the delivery id is noted, so
- * that a late repeat cannot undo later changes.
+ * Merges data into a row in its stream. A row with equal values stays as it is (rule E15): only the delivery id is
+ * noted, so that a late repeat cannot undo later changes.
  *
- * Takes    the id of the row that is meant, the version it must have (null: any), and what a change makes of the newest
- *          data; null when it is to be made elsewhere.
- * Refuses  not_found when another row or none is here; version_conflict {current_version} (rule R32).
+ * Gives    no event for a row that takes another identity: it goes to another stream (`changeOfIdentity`).
+ * Refuses  not_found when another row or none is here; version_conflict {current_version} (rule R32); bad_request.
  */
-export function updateRow(
-  command: RowCommand,
-  wanted: { rowId: string; version: number | null },
-  change: (row: RowRecord) => RowChange | null,
-  slot: SettledSlot,
-): RowEvent[] {
+export function updateRow(command: RowMerge & WantedRow, slot: SettledSlot): RowEvent[] {
   if (deliveredBefore(slot, command.deliveryId)) return [];
-  const row = requireRow(slot, wanted);
-  const changed = change(row);
-  if (!changed) return [];
-  const rewritten = rewrittenRow(command, row, changed);
+  const row = requireRow(slot, command);
+  const change = mergedRow(command.form, row, command.given);
+  if (change.identity !== row.identity) return [];
+  const rewritten = rewrittenRow(command, row, change);
   if (!rewritten) return command.deliveryId === null ? [] : [...slot.first, noteOf(row, command.deliveryId)];
   return [
     ...slot.first,
@@ -118,16 +163,41 @@ export function updateRow(
   ];
 }
 
+/** The row that a command gives another identity, and what it makes of the row; null for any other command. */
+export function changeOfIdentity(
+  command: RowMerge & WantedRow,
+  slot: SettledSlot,
+): { row: RowRecord; change: RowChange } | null {
+  if (deliveredBefore(slot, command.deliveryId)) return null;
+  const row = requireRow(slot, command);
+  const change = mergedRow(command.form, row, command.given);
+  return change.identity === row.identity ? null : { row, change };
+}
+
+/** Inserts, or merges into the live row of the same identity (rule R33). Refuses bad_request. */
+export function upsertRow(command: RowMerge, slot: SettledSlot): RowEvent[] {
+  const { form, given } = command;
+  if (!slot.row) return insertRow({ ...command, parts: newRowParts(form, given, '/data') }, slot);
+  return updateRow({ ...command, rowId: slot.row.id, version: null }, slot);
+}
+
 function noteOf({ org_id, id }: RowRecord, deliveryId: string): RowEvent {
   return { type: 'DeliveryNoted', data: { org_id, row_id: id, delivery_id: deliveryId } };
 }
 
-/** The row after a change with what it was before; null when no value differs. */
+/** A row after a change, with what it was before. */
+export interface RewrittenRow {
+  row: RowRecord;
+  previous_data: RowRecord['data'];
+  changed_columns: string[];
+}
+
+/** The row after a change; null when no value differs. */
 export function rewrittenRow(
   { principalId, at }: RowCommand,
   row: RowRecord,
   { data, index, identity }: RowChange,
-): { row: RowRecord; previous_data: RowRecord['data']; changed_columns: string[] } | null {
+): RewrittenRow | null {
   const columns = changedColumns(row.data, data);
   if (columns.length === 0) return null;
   const next = { ...row, data, index, identity, version: row.version + 1, updated_by: principalId, updated_at: at };
@@ -135,9 +205,9 @@ export function rewrittenRow(
 }
 
 /** Deletes a row. Refuses not_found. */
-export function deleteRow(command: RowCommand, rowId: string, slot: SettledSlot): RowEvent[] {
+export function deleteRow(command: RowCommand & { rowId: string }, slot: SettledSlot): RowEvent[] {
   if (deliveredBefore(slot, command.deliveryId)) return [];
-  const row = requireRow(slot, { rowId, version: null });
+  const row = requireRow(slot, { rowId: command.rowId, version: null });
   const { principalId, at, table, deliveryId } = command;
   return [
     ...slot.first,
@@ -149,31 +219,26 @@ export function deleteRow(command: RowCommand, rowId: string, slot: SettledSlot)
  * Removes the row of a deleted table and settles a batch that staged one there. Without a row, only the settling event
  * is given, if any.
  */
-export function dropRow({ row, first }: SettledSlot): RowEvent[] {
+export function dropRow(_command: null, { row, first }: SettledSlot): RowEvent[] {
   return row ? [...first, { type: 'RowDropped', data: { org_id: row.org_id, row_id: row.id } }] : first;
+}
+
+/** Records the outcome of the batch that staged a row here; nothing where no batch did. */
+export function settleStage(_command: null, { first }: SettledSlot): RowEvent[] {
+  return first;
 }
 
 /** A row that takes this identity when its batch is committed. Refuses already_exists {row_id}. */
 export function stageArrival(
-  command: RowCommand,
-  moved: NonNullable<ReturnType<typeof rewrittenRow>>,
-  mark: StageMark,
+  { moved, mark, table, deliveryId }: RowCommand & { moved: RewrittenRow; mark: StageMark },
   slot: SettledSlot,
 ): RowEvent[] {
   requireFree(slot);
   const { row, previous_data, changed_columns } = moved;
+  const movedFrom = { previous_data, changed_columns };
   return [
     ...slot.first,
-    {
-      type: 'RowStaged',
-      data: {
-        row,
-        table: command.table,
-        delivery_id: command.deliveryId,
-        mark,
-        moved_from: { previous_data, changed_columns },
-      },
-    },
+    { type: 'RowStaged', data: { row, table, delivery_id: deliveryId, mark, moved_from: movedFrom } },
   ];
 }
 
@@ -181,12 +246,15 @@ export function stageArrival(
  * The row gives its identity up when the batch is committed. Refuses version_conflict when it changed since it was
  * judged.
  */
-export function stageLeaving(judged: RowRecord, to: string, mark: StageMark, slot: SettledSlot): RowEvent[] {
+export function stageLeaving(
+  { judged, to, mark }: { judged: RowRecord; to: string; mark: StageMark },
+  slot: SettledSlot,
+): RowEvent[] {
   requireRow(slot, { rowId: judged.id, version: judged.version });
   return [...slot.first, { type: 'RowLeaving', data: { org_id: judged.org_id, row_id: judged.id, to, mark } }];
 }
 
-function requireRow({ row }: SettledSlot, { rowId, version }: { rowId: string; version: number | null }): RowRecord {
+function requireRow({ row }: SettledSlot, { rowId, version }: WantedRow): RowRecord {
   if (row?.id !== rowId) throw notFound('row');
   if (version !== null && version !== row.version) {
     throw new Refusal('version_conflict', { current_version: row.version }, `the row is at version ${row.version}`);

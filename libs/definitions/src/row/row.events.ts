@@ -3,14 +3,10 @@ import { defineEvents, event, type EventOf, type JsonObject } from '@aos/kernel'
 /**
  * The table of a row as it stood when something happened to the row: says to whom and under which name it is published.
  */
-export interface RowTable {
-  name: string;
-  visibility: 'private' | 'organization';
-  owner_id: string | null;
-}
+export type RowTable = { name: string; visibility: 'private' | 'organization'; owner_id: string | null };
 
 /** A row as it stands. */
-export interface RowRecord {
+export type RowRecord = {
   /** `row_...`. */
   id: string;
   org_id: string;
@@ -26,36 +22,33 @@ export interface RowRecord {
   created_at: string;
   updated_by: string;
   updated_at: string;
-}
+};
 
 /** What a batch says in each row stream it touches. */
-export interface StageMark {
+export type StageMark = {
   batch_id: string;
   /** The first one of a batch keeps its deadline. */
   first: boolean;
   /** RFC 3339: from then on every process may release the batch. */
   deadline_at: string;
-}
+};
 
-export interface RowWritten {
+export type RowWritten = {
   row: RowRecord;
   table: RowTable;
   /** Command that brought it about, when it came with a delivery id. */
   delivery_id: string | null;
-}
+};
 
-export interface RowRewritten extends RowWritten {
-  previous_data: JsonObject;
-  changed_columns: string[];
-}
+export type RowRewritten = RowWritten & { previous_data: JsonObject; changed_columns: string[] };
 
-export interface RowLeaving {
+export type RowLeaving = {
   org_id: string;
   row_id: string;
   /** Stream id of the row's new identity. */
   to: string;
   mark: StageMark;
-}
+};
 
 export const rowEvents = defineEvents({
   RowInserted: event<RowWritten>(1),

@@ -89,7 +89,7 @@ export function indexValue(kind: IndexKind, value: Json | undefined): string | n
 
 /** Index values of a row by the table's index columns. */
 export function rowIndexOf(
-  { row_indexes: indexes }: TableDefinition,
+  { row_indexes: indexes }: Pick<TableDefinition, 'row_indexes'>,
   data: JsonObject,
 ): Record<string, string | number> {
   const found: Record<string, string | number> = {};

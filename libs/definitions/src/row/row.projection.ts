@@ -1,13 +1,11 @@
-import { dueRow, type IndexValue, type JsonObject, type ReadRow } from '@aos/kernel';
+import { collection, dueRow, type IndexValue, type ReadRow } from '@aos/kernel';
 import type { StreamProjection } from '@aos/platform';
 import type { RowEvent, RowRecord } from './row.events.js';
 import { rowKind, type RowState } from './row.state.js';
 import { tokensOf } from './row-tokens.state.js';
 
 /** A row in the read model. While a batch has it staged, readers look up the batch's decision. */
-export interface RowDoc extends RowRecord {
-  batch?: { id: string; kind: 'arriving' | 'leaving' };
-}
+export type RowDoc = RowRecord & { batch?: { id: string; kind: 'arriving' | 'leaving' } };
 
 /** Rows of tables: scope organization and table, one for each identity's stream. */
 export const rowsProjection: StreamProjection<RowState, RowEvent> = {
@@ -16,13 +14,15 @@ export const rowsProjection: StreamProjection<RowState, RowEvent> = {
   kind: rowKind,
   rows({ state, id, revision }): ReadRow[] {
     const { org_id: orgId, table_id: tableId, row: settled, staged } = state;
-    const base = { collection: 'tablerows@1', scope: [orgId, tableId], key: id, revision };
+    const base = { scope: [orgId, tableId], key: id, revision };
     const row = staged?.kind === 'arriving' ? staged.row : settled;
-    if (!row) return [{ ...base, doc: null, index: {} }];
+    if (!row) return [rowDocs.row({ ...base, doc: null, index: {} })];
     const doc: RowDoc = staged ? { ...row, batch: { id: staged.batch_id, kind: staged.kind } } : row;
-    return [{ ...base, doc: doc as unknown as JsonObject, index: indexOf(row) }];
+    return [rowDocs.row({ ...base, doc, index: indexOf(row) })];
   },
 };
+
+export const rowDocs = collection<RowDoc>(rowsProjection);
 
 function indexOf(row: RowRecord): Record<string, IndexValue> {
   const index: Record<string, IndexValue> = {

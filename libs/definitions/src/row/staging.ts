@@ -4,20 +4,17 @@ import type { Actor } from '@aos/platform';
 import type { BatchRow } from './batch.events.js';
 import { BatchDecisions } from './batch-decisions.js';
 import type { BatchOutcome } from './batch.state.js';
-import type { SettledSlot } from './row.decide.js';
-import type { RowEvent, RowRecord, StageMark } from './row.events.js';
+import type { RowRecord, StageMark } from './row.events.js';
 import { batchDeadlineMs } from './row.limits.js';
-import { RowStreams } from './row-streams.js';
+import type { Patience, WrittenSlot } from './row-streams.js';
 
 const stagedAtOnce = 32;
 const triesMax = 5;
 
-/** One stream of a batch: where, and what is staged there. */
+/** One stream of a batch: where, and what stages a row there. */
 export interface StagePart {
   slot: string;
-  /** Most likely nothing was ever written there. */
-  isNew?: boolean;
-  decide(mark: StageMark, slot: SettledSlot): RowEvent[];
+  stage(mark: StageMark, patience: Patience): Promise<WrittenSlot>;
 }
 
 /** The batch gives way to an older one that has staged in a stream it needs. */
@@ -38,7 +35,6 @@ export class Staging {
   private readonly log = new Logger('tablebatches');
 
   constructor(
-    private readonly streams: RowStreams,
     private readonly batches: BatchDecisions,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -86,12 +82,7 @@ export class Staging {
       if (!part) return;
       const ownMark = { ...mark, first: index === 0 };
       const patience = (other: StageMark) => this.wait(other, mark.batch_id, actor);
-      const { events, revision, judged } = await this.streams.write(
-        part.slot,
-        actor,
-        (slot) => part.decide(ownMark, slot),
-        { patience, isNew: part.isNew ?? false },
-      );
+      const { events, revision, judged } = await part.stage(ownMark, patience);
       const last = events.at(-1);
       const row = last?.type === 'RowStaged' ? last.data.row : judged.row;
       if (!row) throw new Error(`nothing was staged in ${part.slot}`);

@@ -10,20 +10,13 @@ import {
   type JsonObject,
 } from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
-import { actorOf, type Actor } from '@aos/platform';
+import { actorOf } from '@aos/platform';
+import { rowDecider } from '../row.decider.js';
 import type { TableRecord } from '../table/table.state.js';
 import { IdentityChange } from './identity-change.js';
-import {
-  deleteRow,
-  deliveredBefore,
-  insertRow,
-  updateRow,
-  type NewRowParts,
-  type RowChange,
-  type RowCommand,
-} from './row.decide.js';
+import { changeOfIdentity, deliveredBefore, newRowParts, type RowCommand, type WantedRow } from './row.decide.js';
 import type { RowRecord } from './row.events.js';
-import { dataIssues, rowIndexOf, withDefaults } from './row.limits.js';
+import { dataIssues } from './row.limits.js';
 import { looksLikeRowId, slotId, slotIdOf } from './row.state.js';
 import { RowReader } from './row-reader.js';
 import { RowStreams } from './row-streams.js';
@@ -52,14 +45,11 @@ export class TableRows {
   async insert(context: RowWriteContext, given: JsonObject): Promise<RowRecord> {
     const { table } = context;
     const parts = newRowParts(table, given, '/data');
-    const command = this.command(context);
+    const command = { ...this.command(context), parts };
     const slot = await this.slotOf(table, parts.identity);
-    const { row } = await this.streams.write(
-      slot,
-      actorOf(context.who),
-      (judged) => insertRow(command, parts, judged),
-      { isNew: true },
-    );
+    const { row } = await this.streams.write(rowDecider.insertRow, slot, actorOf(context.who), command, {
+      isNew: true,
+    });
     if (!row) throw notFound('row'); // the first delivery made it, and it was deleted since
     return row;
   }
@@ -91,28 +81,21 @@ export class TableRows {
     const partial = dataIssues(schema, given, 'part', '/data');
     if (typeof identity !== 'string') partial.push({ path: `/data/${schema.identity_column}`, message: 'is required' });
     if (partial.length > 0) throw badRequest(partial);
-    const command = this.command(context);
-    let told: boolean | null = null;
-    const written = await this.streams.write(
-      await this.slotOf(table, identity as string),
-      actorOf(context.who),
-      (judged) => {
-        told = deliveredBefore(judged, context.deliveryId)?.created ?? null;
-        if (!judged.row) return insertRow(command, newRowParts(table, given, '/data'), judged);
-        return updateRow(command, { rowId: judged.row.id, version: null }, (row) => merged(table, row, given), judged);
-      },
-    );
-    if (!written.row) throw notFound('row');
-    return { row: written.row, created: told ?? written.events.some(({ type }) => type === 'RowInserted') };
+    const command = { ...this.command(context), form: table, given };
+    const slot = await this.slotOf(table, identity as string);
+    const { row, judged, events } = await this.streams.write(rowDecider.upsertRow, slot, actorOf(context.who), command);
+    if (!row) throw notFound('row');
+    const earlier = deliveredBefore(judged, context.deliveryId);
+    return { row, created: earlier?.created ?? events.some(({ type }) => type === 'RowInserted') };
   }
 
   /** Refuses not_found. */
   async delete(context: RowWriteContext, rowId: string): Promise<void> {
-    const command = this.command(context);
+    const command = { ...this.command(context), rowId };
     await this.whereItIs(
       context.table,
       rowId,
-      (slot) => this.streams.write(slot, actorOf(context.who), (judged) => deleteRow(command, rowId, judged)),
+      (slot) => this.streams.write(rowDecider.deleteRow, slot, actorOf(context.who), command),
       context.deliveryId !== null,
     );
   }
@@ -124,37 +107,18 @@ export class TableRows {
   private async updateIn(
     context: RowWriteContext,
     slot: string,
-    wanted: { rowId: string; version: number | null },
-    data: JsonObject,
+    wanted: WantedRow,
+    given: JsonObject,
   ): Promise<RowRecord> {
     const { table } = context;
-    const actor: Actor = actorOf(context.who);
-    const command = this.command(context);
-    let leaving: { row: RowRecord; change: RowChange } | null = null;
-    const { row } = await this.streams.write(slot, actor, (judged) => {
-      leaving = null;
-      return updateRow(
-        command,
-        wanted,
-        (current) => {
-          const change = merged(table, current, data);
-          if (change.identity === current.identity) return change;
-          leaving = { row: current, change };
-          return null; // nothing changes here: the row goes to another stream
-        },
-        judged,
-      );
-    });
-    const going = leaving as { row: RowRecord; change: RowChange } | null;
-    if (going)
-      return this.moves.move(
-        actor,
-        command,
-        going.row,
-        going.change,
-        slot,
-        await this.slotOf(table, going.change.identity),
-      );
+    const actor = actorOf(context.who);
+    const command = { ...this.command(context), ...wanted, form: table, given };
+    const { row, judged, events } = await this.streams.write(rowDecider.updateRow, slot, actor, command);
+    const going = events.length === 0 ? changeOfIdentity(command, judged) : null;
+    if (going) {
+      const to = await this.slotOf(table, going.change.identity);
+      return this.moves.move(actor, command, going.row, going.change, slot, to);
+    }
     if (!row) throw notFound('row');
     return row;
   }
@@ -189,29 +153,4 @@ export class TableRows {
 export function rowCommand(table: TableRecord, principalId: string, at: string, deliveryId: string | null): RowCommand {
   const visibility = table.visibility === 'private' ? 'private' : 'organization';
   return { principalId, at, deliveryId, table: { name: table.wire.name, visibility, owner_id: table.owner.id } };
-}
-
-/** A new row's parts from what was given. Refuses bad_request with pointers below `at`. */
-export function newRowParts(table: TableRecord, given: JsonObject, at: string): NewRowParts {
-  const { schema } = table.wire;
-  const data = withDefaults(schema, given);
-  const issues = dataIssues(schema, data, 'whole', at);
-  if (issues.length > 0) throw badRequest(issues);
-  return {
-    org_id: table.org_id,
-    table_id: table.id,
-    identity: String(data[schema.identity_column]),
-    data,
-    index: rowIndexOf(table.wire, data),
-  };
-}
-
-/** What a partial write makes of a row. Refuses bad_request when the whole is too large. */
-function merged(table: TableRecord, row: RowRecord, given: JsonObject): RowChange {
-  const { schema } = table.wire;
-  const data = { ...row.data, ...given };
-  // undeclared members that it has already stay
-  const issues = dataIssues({ ...schema, open: true }, data, 'part', '/data');
-  if (issues.length > 0) throw badRequest(issues);
-  return { data, identity: String(data[schema.identity_column] ?? row.identity), index: rowIndexOf(table.wire, data) };
 }

@@ -1,17 +1,17 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Reply, RequestBody } from '@aos/contract';
 import type { FastifyReply } from 'fastify';
-import type { Identity, JsonObject } from '@aos/kernel';
+import type { Identity } from '@aos/kernel';
 import { Who } from '@aos/platform';
-import type { RowQuery, RowSearch } from '../row/row-reader.js';
-import { DeleteRow, InsertRow, InsertRows, UpdateRow, UpsertRow, type UpsertedRow } from './rows.handlers.js';
-import { GetRow, QueryRows, SearchRows } from './rows.queries.js';
+import { DeleteRow, InsertRow, InsertRows, UpdateRow, UpsertRow } from './rows.handlers.js';
+import { RowQueries } from './rows.queries.js';
 
 @Controller()
 export class RowsController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
+    private readonly queries: RowQueries,
   ) {}
 
   @Post('/v1/tables/:table_id/rows')
@@ -19,14 +19,18 @@ export class RowsController {
   insert(
     @Who() who: Identity,
     @Param('table_id') tableId: string,
-    @Body() body: { data: JsonObject },
-  ): Promise<JsonObject> {
-    return this.commands.execute(new InsertRow(who, tableId, body.data));
+    @Body() body: RequestBody<'createTableRow'>,
+  ): Promise<Reply<'createTableRow'>> {
+    return this.commands.execute(new InsertRow(who, { table_id: tableId, body }));
   }
 
   @Get('/v1/tables/:table_id/rows/:row_id')
-  get(@Who() who: Identity, @Param('table_id') tableId: string, @Param('row_id') rowId: string): Promise<JsonObject> {
-    return this.queries.execute(new GetRow(who, tableId, rowId));
+  get(
+    @Who() who: Identity,
+    @Param('table_id') tableId: string,
+    @Param('row_id') rowId: string,
+  ): Promise<Reply<'getTableRow'>> {
+    return this.queries.get(who, tableId, rowId);
   }
 
   @Patch('/v1/tables/:table_id/rows/:row_id')
@@ -34,15 +38,15 @@ export class RowsController {
     @Who() who: Identity,
     @Param('table_id') tableId: string,
     @Param('row_id') rowId: string,
-    @Body() body: { data: JsonObject; version?: number },
-  ): Promise<JsonObject> {
-    return this.commands.execute(new UpdateRow(who, tableId, rowId, body));
+    @Body() body: RequestBody<'updateTableRow'>,
+  ): Promise<Reply<'updateTableRow'>> {
+    return this.commands.execute(new UpdateRow(who, { table_id: tableId, row_id: rowId, body }));
   }
 
   @Delete('/v1/tables/:table_id/rows/:row_id')
   @HttpCode(204)
   delete(@Who() who: Identity, @Param('table_id') tableId: string, @Param('row_id') rowId: string): Promise<void> {
-    return this.commands.execute(new DeleteRow(who, tableId, rowId));
+    return this.commands.execute(new DeleteRow(who, { table_id: tableId, row_id: rowId }));
   }
 
   /** The body may be left out. */
@@ -51,15 +55,19 @@ export class RowsController {
   query(
     @Who() who: Identity,
     @Param('table_id') tableId: string,
-    @Body() body: RowQuery | undefined,
-  ): Promise<JsonObject> {
-    return this.queries.execute(new QueryRows(who, tableId, body ?? {}));
+    @Body() body: RequestBody<'queryTableRows'> | undefined,
+  ): Promise<Reply<'queryTableRows'>> {
+    return this.queries.query(who, tableId, body ?? {});
   }
 
   @Post('/v1/tables/:table_id/search')
   @HttpCode(200)
-  search(@Who() who: Identity, @Param('table_id') tableId: string, @Body() body: RowSearch): Promise<JsonObject> {
-    return this.queries.execute(new SearchRows(who, tableId, body));
+  search(
+    @Who() who: Identity,
+    @Param('table_id') tableId: string,
+    @Body() body: RequestBody<'searchTableRows'>,
+  ): Promise<Reply<'searchTableRows'>> {
+    return this.queries.search(who, tableId, body);
   }
 
   /** 201 for a new row, 200 for a merged one (rule R33). */
@@ -67,10 +75,10 @@ export class RowsController {
   async upsert(
     @Who() who: Identity,
     @Param('table_id') tableId: string,
-    @Body() body: { data: JsonObject },
+    @Body() body: RequestBody<'upsertTableRow'>,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<UpsertedRow> {
-    const answer = await this.commands.execute(new UpsertRow(who, tableId, body.data));
+  ): Promise<Reply<'upsertTableRow'>> {
+    const answer = await this.commands.execute(new UpsertRow(who, { table_id: tableId, body }));
     reply.status(answer.created ? 201 : 200);
     return answer;
   }
@@ -80,8 +88,8 @@ export class RowsController {
   insertMany(
     @Who() who: Identity,
     @Param('table_id') tableId: string,
-    @Body() body: { rows: JsonObject[] },
-  ): Promise<JsonObject> {
-    return this.commands.execute(new InsertRows(who, tableId, body.rows));
+    @Body() body: RequestBody<'bulkCreateTableRows'>,
+  ): Promise<Reply<'bulkCreateTableRows'>> {
+    return this.commands.execute(new InsertRows(who, { table_id: tableId, body }));
   }
 }

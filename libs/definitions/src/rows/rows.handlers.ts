@@ -1,65 +1,32 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Identity, JsonObject } from '@aos/kernel';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Reply, RequestBody } from '@aos/contract';
+import { CallerCommand } from '@aos/platform';
 import { BulkInsert } from '../row/bulk-insert.js';
 import { rowWire } from '../row/row.wire.js';
 import { TableRows } from '../row/table-rows.js';
 import { TableDirectory } from '../table/table-directory.js';
 
-export class InsertRow extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly tableId: string,
-    readonly data: JsonObject,
-  ) {
-    super();
-  }
-}
+export class InsertRow extends CallerCommand<
+  { table_id: string; body: RequestBody<'createTableRow'> },
+  Reply<'createTableRow'>
+> {}
 
-export class UpdateRow extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly tableId: string,
-    readonly rowId: string,
-    readonly body: { data: JsonObject; version?: number },
-  ) {
-    super();
-  }
-}
+export class UpdateRow extends CallerCommand<
+  { table_id: string; row_id: string; body: RequestBody<'updateTableRow'> },
+  Reply<'updateTableRow'>
+> {}
 
-export class DeleteRow extends Command<void> {
-  constructor(
-    readonly who: Identity,
-    readonly tableId: string,
-    readonly rowId: string,
-  ) {
-    super();
-  }
-}
+export class DeleteRow extends CallerCommand<{ table_id: string; row_id: string }, void> {}
 
-export interface UpsertedRow {
-  row: JsonObject;
-  created: boolean;
-}
+export class UpsertRow extends CallerCommand<
+  { table_id: string; body: RequestBody<'upsertTableRow'> },
+  Reply<'upsertTableRow'>
+> {}
 
-export class UpsertRow extends Command<UpsertedRow> {
-  constructor(
-    readonly who: Identity,
-    readonly tableId: string,
-    readonly data: JsonObject,
-  ) {
-    super();
-  }
-}
-
-export class InsertRows extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly tableId: string,
-    readonly rows: JsonObject[],
-  ) {
-    super();
-  }
-}
+export class InsertRows extends CallerCommand<
+  { table_id: string; body: RequestBody<'bulkCreateTableRows'> },
+  Reply<'bulkCreateTableRows'>
+> {}
 
 @CommandHandler(InsertRow)
 export class InsertRowHandler implements ICommandHandler<InsertRow> {
@@ -68,9 +35,9 @@ export class InsertRowHandler implements ICommandHandler<InsertRow> {
     private readonly rows: TableRows,
   ) {}
 
-  async execute({ who, tableId, data }: InsertRow): Promise<JsonObject> {
+  async execute({ who, input: { table_id: tableId, body } }: InsertRow) {
     const table = await this.tables.visible(who, tableId);
-    return rowWire(await this.rows.insert({ who, table, deliveryId: null }, data));
+    return rowWire(await this.rows.insert({ who, table, deliveryId: null }, body.data));
   }
 }
 
@@ -81,9 +48,10 @@ export class UpdateRowHandler implements ICommandHandler<UpdateRow> {
     private readonly rows: TableRows,
   ) {}
 
-  async execute({ who, tableId, rowId, body: { data, version } }: UpdateRow): Promise<JsonObject> {
+  async execute({ who, input: { table_id: tableId, row_id: rowId, body } }: UpdateRow) {
     const table = await this.tables.visible(who, tableId);
-    return rowWire(await this.rows.update({ who, table, deliveryId: null }, rowId, { data, version: version ?? null }));
+    const { data, version = null } = body;
+    return rowWire(await this.rows.update({ who, table, deliveryId: null }, rowId, { data, version }));
   }
 }
 
@@ -94,7 +62,7 @@ export class DeleteRowHandler implements ICommandHandler<DeleteRow> {
     private readonly rows: TableRows,
   ) {}
 
-  async execute({ who, tableId, rowId }: DeleteRow): Promise<void> {
+  async execute({ who, input: { table_id: tableId, row_id: rowId } }: DeleteRow): Promise<void> {
     const table = await this.tables.visible(who, tableId);
     await this.rows.delete({ who, table, deliveryId: null }, rowId);
   }
@@ -107,9 +75,9 @@ export class UpsertRowHandler implements ICommandHandler<UpsertRow> {
     private readonly rows: TableRows,
   ) {}
 
-  async execute({ who, tableId, data }: UpsertRow): Promise<UpsertedRow> {
+  async execute({ who, input: { table_id: tableId, body } }: UpsertRow) {
     const table = await this.tables.visible(who, tableId);
-    const { row, created } = await this.rows.upsert({ who, table, deliveryId: null }, data);
+    const { row, created } = await this.rows.upsert({ who, table, deliveryId: null }, body.data);
     return { row: rowWire(row), created };
   }
 }
@@ -121,9 +89,9 @@ export class InsertRowsHandler implements ICommandHandler<InsertRows> {
     private readonly bulk: BulkInsert,
   ) {}
 
-  async execute({ who, tableId, rows }: InsertRows): Promise<JsonObject> {
+  async execute({ who, input: { table_id: tableId, body } }: InsertRows) {
     const table = await this.tables.visible(who, tableId);
-    const inserted = await this.bulk.insert(who, table, rows);
+    const inserted = await this.bulk.insert(who, table, body.rows);
     return { inserted: inserted.length, items: inserted.map(rowWire) };
   }
 }

@@ -1,6 +1,7 @@
+import type { RequestBody } from '@aos/contract';
 import { text, withoutUnset } from '../definition/definition-fields.state.js';
 import { definitionKind } from '../definition/definition.state.js';
-import type { DefinitionRecord, WantedOwner } from '../definition/definition.events.js';
+import type { DefinitionRecord } from '../definition/definition.events.js';
 import { skillEvents, type SkillDefinition, type SkillEvent } from './skill.events.js';
 
 export type SkillRecord = DefinitionRecord<SkillDefinition>;
@@ -14,26 +15,11 @@ export const skillKind = definitionKind<SkillDefinition, SkillEvent>({
   deleted: (record) => ({ type: 'SkillDeleted', data: { record } }),
 });
 
-/** What a caller sends about a skill, in the contract's shape: absent keeps, on a new skill absent means empty. */
-export interface DesiredSkill {
-  name?: string;
-  title?: string;
-  description?: string;
-  instructions?: string;
-  allowed_actions?: string[];
-  required_actions?: string[];
-  recommended_actions?: string[];
-  allowed_tools?: string[];
-  tags?: Record<string, string>;
-}
-
 /** Body of `POST /v1/skills` and `PUT /v1/skills/{skill_id}`: a full skill. */
-export interface SkillBody extends DesiredSkill {
-  name: string;
-  instructions: string;
-  owner?: WantedOwner;
-  visibility?: 'private' | 'organization';
-}
+export type SkillBody = RequestBody<'updateSkill'>;
+
+/** What a caller sends about a skill, in the contract's shape: absent keeps, on a new skill absent means empty. */
+export type DesiredSkill = Partial<Omit<SkillBody, 'owner' | 'visibility'>>;
 
 export function emptySkill(name: string, instructions: string): SkillDefinition {
   return { name, instructions, allowed_actions: [], required_actions: [], recommended_actions: [], tags: {} };

@@ -1,45 +1,27 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, Ids, notFound, rfc3339, type Identity, type JsonObject, collectionOf } from '@aos/kernel';
-import type { AgentDefinition } from '../agent/agent.events.js';
-import { agentKind } from '../agent/agent.state.js';
-import { takeSkillOff } from '../agent/agent.decide.js';
-import { agentsProjection } from '../agent/agent.projection.js';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { RequestBody, Schema } from '@aos/contract';
+import { Clock, Ids, notFound, rfc3339 } from '@aos/kernel';
+import { CallerCommand } from '@aos/platform';
+import { agentDecider } from '../agent.decider.js';
+import { agentRecords } from '../agent/agent.projection.js';
 import { DefinitionLists } from '../definition/definition-lists.js';
 import { canSee, sameOwner } from '../definition/custody.decide.js';
 import { People } from '../definition/people.js';
 import { SkillDirectory } from '../skill/skill-directory.js';
 import { DefinitionWriter } from '../names/definition-writer.js';
-import { skillKind, type SkillBody } from '../skill/skill.state.js';
-import { createSkill, deleteSkill, replaceSkill } from './skills.decide.js';
+import { skillKind } from '../skill/skill.state.js';
+import { skillDecider } from '../skill.decider.js';
+import { createSkill } from './skills.decide.js';
 import { skillWire } from '../skill/skill.projection.js';
 
-export class CreateSkill extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly body: SkillBody,
-  ) {
-    super();
-  }
-}
+export class CreateSkill extends CallerCommand<{ body: RequestBody<'createSkill'> }, Schema<'Skill'>> {}
 
-export class ReplaceSkill extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly skillId: string,
-    readonly body: SkillBody,
-  ) {
-    super();
-  }
-}
+export class ReplaceSkill extends CallerCommand<
+  { skill_id: string; body: RequestBody<'updateSkill'> },
+  Schema<'Skill'>
+> {}
 
-export class DeleteSkill extends Command<void> {
-  constructor(
-    readonly who: Identity,
-    readonly skillId: string,
-  ) {
-    super();
-  }
-}
+export class DeleteSkill extends CallerCommand<{ skill_id: string }, void> {}
 
 @CommandHandler(CreateSkill)
 export class CreateSkillHandler implements ICommandHandler<CreateSkill> {
@@ -50,7 +32,7 @@ export class CreateSkillHandler implements ICommandHandler<CreateSkill> {
     private readonly ids: Ids,
   ) {}
 
-  async execute({ who, body }: CreateSkill): Promise<JsonObject> {
+  async execute({ who, input: { body } }: CreateSkill) {
     const skill = createSkill({ who, at: rfc3339(this.clock.now()), id: `skill_${this.ids.ulid()}`, body });
     await this.people.require(who, body);
     const { record } = await this.writer.create(skillKind, skill, who);
@@ -67,14 +49,12 @@ export class ReplaceSkillHandler implements ICommandHandler<ReplaceSkill> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, skillId, body }: ReplaceSkill): Promise<JsonObject> {
+  async execute({ who, input: { skill_id: skillId, body } }: ReplaceSkill) {
     const known = await this.skills.skill(who.orgId, skillId);
     if (!known || !canSee(known, who)) throw notFound('skill');
     await this.people.require(who, { owner: sameOwner(known.owner, body.owner) ? undefined : body.owner });
     const at = rfc3339(this.clock.now());
-    const { record } = await this.writer.change(skillKind, who, skillId, (skill) =>
-      replaceSkill({ who, at, body }, skill),
-    );
+    const { record } = await this.writer.decide(skillDecider.replaceSkill, who, skillId, { who, at, body });
     return skillWire(record, who);
   }
 }
@@ -91,14 +71,12 @@ export class DeleteSkillHandler implements ICommandHandler<DeleteSkill> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, skillId }: DeleteSkill): Promise<void> {
+  async execute({ who, input: { skill_id: skillId } }: DeleteSkill): Promise<void> {
     const at = rfc3339(this.clock.now());
-    await this.writer.change(skillKind, who, skillId, (skill) => deleteSkill({ who, at }, skill));
+    await this.writer.decide(skillDecider.deleteSkill, who, skillId, { who, at });
     const stamp = { principalId: who.principalId, at };
-    for await (const { id } of this.lists.all<AgentDefinition>(collectionOf(agentsProjection), who.orgId, [
-      { index: 'skill', has: skillId },
-    ])) {
-      await this.writer.changeIfLive(agentKind, who, id, (agent) => takeSkillOff(agent, skillId, stamp));
+    for await (const { id } of this.lists.all(agentRecords, who.orgId, [{ index: 'skill', has: skillId }])) {
+      await this.writer.decideIfLive(agentDecider.takeSkillOff, who, id, { skillId, stamp });
     }
   }
 }

@@ -1,20 +1,20 @@
 import { Refusal, type Identity, type JsonObject } from '@aos/kernel';
 import { AssignSkills, CreateAgent } from '../agents/agents.handlers.js';
-import { GetAgent, ListSkillAssignments } from '../agents/agents.queries.js';
 import type { SkillBody } from '../skill/skill.state.js';
 import { backend, definitionsProcess, expectContract, newWorld, person } from '../testing/definitions.fixture.js';
 import { readSkillDocument } from './skill-document.js';
 import { CreateSkill, DeleteSkill, ReplaceSkill } from './skills.handlers.js';
-import { GetSkill, ListSkills } from './skills.queries.js';
 
 function start() {
   const service = definitionsProcess(newWorld());
   return {
     service,
-    create: (body: SkillBody, who: Identity = backend) => service.createSkill.execute(new CreateSkill(who, body)),
-    get: (id: unknown, who: Identity = backend) => service.getSkill.execute(new GetSkill(who, String(id))),
+    create: (body: SkillBody, who: Identity = backend) => service.createSkill.execute(new CreateSkill(who, { body })),
+    get: (id: unknown, who: Identity = backend) => service.skillQueries.get(who, String(id)),
     assign: (agentId: unknown, skillIds: unknown[], who: Identity = backend) =>
-      service.assignSkills.execute(new AssignSkills(who, String(agentId), skillIds.map(String))),
+      service.assignSkills.execute(
+        new AssignSkills(who, { agent_id: String(agentId), skill_ids: skillIds.map(String) }),
+      ),
   };
 }
 
@@ -36,7 +36,7 @@ describe('skills', () => {
       posture: 'team',
     });
     const replaced = await service.replaceSkill.execute(
-      new ReplaceSkill(backend, String(skill.id), { name: 'sorting', instructions: 'Sort well.' }),
+      new ReplaceSkill(backend, { skill_id: String(skill.id), body: { name: 'sorting', instructions: 'Sort well.' } }),
     );
     expect(replaced).toMatchObject({ name: 'sorting', allowed_actions: [] });
     expect(replaced).not.toHaveProperty('title');
@@ -46,10 +46,10 @@ describe('skills', () => {
       code: 'already_exists',
       details: { resource_id: skill.id },
     });
-    const list = await service.listSkills.execute(new ListSkills(backend, {}));
+    const list = await service.skillQueries.list(backend, {});
     expectContract('SkillListResponse', list);
     expect((list.items as JsonObject[]).map(({ name }) => name)).toEqual(['sorting', 'triage']);
-    await service.deleteSkill.execute(new DeleteSkill(backend, String(skill.id)));
+    await service.deleteSkill.execute(new DeleteSkill(backend, { skill_id: String(skill.id) }));
     await expect(get(skill.id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
@@ -72,7 +72,7 @@ describe('skills', () => {
       await create({ name: 'b', instructions: 'y' }),
     ];
     const { agent } = await service.createAgent.execute(
-      new CreateAgent(backend, { name: 'p', visibility: 'organization', skill_ids: [String(first.id)] }),
+      new CreateAgent(backend, { body: { name: 'p', visibility: 'organization', skill_ids: [String(first.id)] } }),
     );
     const assigned = await assign(agent.id, [second.id, first.id]);
     expectContract('SkillAssignmentListResponse', assigned);
@@ -84,9 +84,9 @@ describe('skills', () => {
       code: 'invalid_argument',
       details: { argument: 'skill_ids' },
     });
-    await service.deleteSkill.execute(new DeleteSkill(backend, String(second.id)));
-    expect((await service.getAgent.execute(new GetAgent(backend, String(agent.id)))).skill_ids).toEqual([first.id]);
-    const left = await service.listAssignments.execute(new ListSkillAssignments(backend, String(agent.id)));
+    await service.deleteSkill.execute(new DeleteSkill(backend, { skill_id: String(second.id) }));
+    expect((await service.agentQueries.get(backend, String(agent.id))).skill_ids).toEqual([first.id]);
+    const left = await service.agentQueries.assignments(backend, String(agent.id));
     expect(left.items).toHaveLength(1);
   });
 

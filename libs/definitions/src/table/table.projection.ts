@@ -1,6 +1,7 @@
-import { dueRow, type Identity, type JsonObject, type ReadRow } from '@aos/kernel';
+import type { Schema } from '@aos/contract';
+import { collection, dueRow, type Identity, type ReadRow } from '@aos/kernel';
 import type { StreamProjection } from '@aos/platform';
-import { postureFor } from '../definition/custody.decide.js';
+import { custodyWire } from '../definition/custody.wire.js';
 import { definitionProjection } from '../definition/definition.projection.js';
 import type { DefinitionState } from '../definition/definition.state.js';
 import type { TableDefinition, TableEvent } from './table.events.js';
@@ -8,6 +9,8 @@ import { rowsLeaveAfterMs } from './table.limits.js';
 import { tableKind, type TableRecord } from './table.state.js';
 
 export const tablesProjection = definitionProjection('tables', 1, tableKind, () => ({}));
+
+export const tableRecords = collection<TableRecord>(tablesProjection);
 
 /** Timer handler that removes the rows of a deleted table. */
 export const emptyTableHandler = 'tables.empty';
@@ -36,15 +39,12 @@ export const tableEmptyingProjection: StreamProjection<DefinitionState<TableDefi
 };
 
 /** A table as the contract shows it to this caller. */
-export function tableWire(record: TableRecord, who: Pick<Identity, 'principalId'>): JsonObject {
+export function tableWire(record: TableRecord, who: Pick<Identity, 'principalId'>): Schema<'Table'> {
   const { row_indexes: _kept, emptied_at: _gone, ...fields } = record.wire;
   return {
     id: record.id,
-    ...(structuredClone(fields) as JsonObject),
-    owner: { ...record.owner },
-    visibility: record.visibility,
-    container: null,
-    posture: postureFor(record, who),
+    ...structuredClone(fields),
+    ...custodyWire(record, who),
     created_by: record.created_by,
     updated_by: record.updated_by,
     created_at: record.created_at,

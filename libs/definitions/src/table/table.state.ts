@@ -1,6 +1,7 @@
+import type { RequestBody } from '@aos/contract';
 import { text, withoutUnset } from '../definition/definition-fields.state.js';
 import { definitionKind } from '../definition/definition.state.js';
-import type { DefinitionRecord, WantedOwner } from '../definition/definition.events.js';
+import type { DefinitionRecord } from '../definition/definition.events.js';
 import {
   tableEvents,
   type Column,
@@ -21,22 +22,11 @@ export const tableKind = definitionKind<TableDefinition, TableEvent>({
   deleted: (record) => ({ type: 'TableDeleted', data: { record } }),
 });
 
-/** What a caller sends about a table: absent keeps, a schema replaces. */
-export interface DesiredTable {
-  name?: string;
-  description?: string;
-  instructions?: string;
-  schema?: TableSchema;
-  tags?: Record<string, string>;
-}
+/** What a caller sends about a table, the body of `PATCH /v1/tables/{table_id}`: absent keeps, a schema replaces. */
+export type DesiredTable = RequestBody<'updateTable'>;
 
 /** Body of `POST /v1/tables`. */
-export interface NewTable extends DesiredTable {
-  name: string;
-  schema: TableSchema;
-  owner?: WantedOwner;
-  visibility?: 'private' | 'organization';
-}
+export type NewTable = RequestBody<'createTable'>;
 
 /** Most columns by which rows are indexed beside the keys. */
 export const indexedColumnsMax = 20;

@@ -1,39 +1,23 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, Ids, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { RequestBody, Schema } from '@aos/contract';
+import { Clock, Ids, rfc3339 } from '@aos/kernel';
+import { CallerCommand } from '@aos/platform';
 import { DefinitionWriter } from '../names/definition-writer.js';
 import { People } from '../definition/people.js';
 import { TableDirectory } from '../table/table-directory.js';
 import { tableWire } from '../table/table.projection.js';
-import { tableKind, type DesiredTable, type NewTable } from '../table/table.state.js';
-import { changeTable, createTable, deleteTable } from './tables.decide.js';
+import { tableKind } from '../table/table.state.js';
+import { tableDecider } from '../table.decider.js';
+import { createTable } from './tables.decide.js';
 
-export class CreateTable extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly body: NewTable,
-  ) {
-    super();
-  }
-}
+export class CreateTable extends CallerCommand<{ body: RequestBody<'createTable'> }, Schema<'Table'>> {}
 
-export class ChangeTable extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly tableId: string,
-    readonly body: DesiredTable,
-  ) {
-    super();
-  }
-}
+export class ChangeTable extends CallerCommand<
+  { table_id: string; body: RequestBody<'updateTable'> },
+  Schema<'Table'>
+> {}
 
-export class DeleteTable extends Command<void> {
-  constructor(
-    readonly who: Identity,
-    readonly tableId: string,
-  ) {
-    super();
-  }
-}
+export class DeleteTable extends CallerCommand<{ table_id: string }, void> {}
 
 @CommandHandler(CreateTable)
 export class CreateTableHandler implements ICommandHandler<CreateTable> {
@@ -44,7 +28,7 @@ export class CreateTableHandler implements ICommandHandler<CreateTable> {
     private readonly ids: Ids,
   ) {}
 
-  async execute({ who, body }: CreateTable): Promise<JsonObject> {
+  async execute({ who, input: { body } }: CreateTable) {
     const record = createTable({ who, at: rfc3339(this.clock.now()), id: `tbl_${this.ids.ulid()}`, body });
     await this.people.require(who, body);
     return tableWire((await this.writer.create(tableKind, record, who)).record, who);
@@ -59,12 +43,10 @@ export class ChangeTableHandler implements ICommandHandler<ChangeTable> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, tableId, body }: ChangeTable): Promise<JsonObject> {
+  async execute({ who, input: { table_id: tableId, body } }: ChangeTable) {
     await this.tables.visible(who, tableId);
     const at = rfc3339(this.clock.now());
-    const { record } = await this.writer.change(tableKind, who, tableId, (table) =>
-      changeTable({ who, at, body }, table),
-    );
+    const { record } = await this.writer.decide(tableDecider.changeTable, who, tableId, { who, at, body });
     return tableWire(record, who);
   }
 }
@@ -76,8 +58,8 @@ export class DeleteTableHandler implements ICommandHandler<DeleteTable> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, tableId }: DeleteTable): Promise<void> {
+  async execute({ who, input: { table_id: tableId } }: DeleteTable): Promise<void> {
     const at = rfc3339(this.clock.now());
-    await this.writer.change(tableKind, who, tableId, (table) => deleteTable({ who, at }, table));
+    await this.writer.decide(tableDecider.deleteTable, who, tableId, { who, at });
   }
 }

@@ -24,7 +24,7 @@ import {
   DeleteAgentHandler,
   ProvisionInboxHandler,
 } from '../agents/agents.handlers.js';
-import { GetAgentHandler, ListAgentsHandler, ListSkillAssignmentsHandler } from '../agents/agents.queries.js';
+import { AgentQueries } from '../agents/agents.queries.js';
 import { DefinitionLists } from '../definition/definition-lists.js';
 import { People, Principals } from '../definition/people.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
@@ -33,9 +33,9 @@ import { Claims } from '../names/claims.js';
 import { SkillDirectory } from '../skill/skill-directory.js';
 import { skillsProjection } from '../skill/skill.projection.js';
 import { CreateSkillHandler, DeleteSkillHandler, ReplaceSkillHandler } from '../skills/skills.handlers.js';
-import { GetSkillHandler, ListSkillsHandler } from '../skills/skills.queries.js';
+import { SkillQueries } from '../skills/skills.queries.js';
 import { ActionCatalog } from '../grants/action-catalog.js';
-import { GetAgentToolsHandler } from '../grants/tools.queries.js';
+import { ToolQueries } from '../grants/tools.queries.js';
 
 export const orgId = 'org_00000000000000000000000001';
 
@@ -114,15 +114,12 @@ export function definitionsProcess(world: Omit<World, 'store'> & { store: EventS
     deleteAgent: new DeleteAgentHandler(writer, clock),
     assignSkills: new AssignSkillsHandler(writer, streams, skills, clock),
     provisionInbox: new ProvisionInboxHandler(writer, settings, clock),
-    listAgents: new ListAgentsHandler(lists),
-    getAgent: new GetAgentHandler(streams),
-    listAssignments: new ListSkillAssignmentsHandler(streams, skills),
+    agentQueries: new AgentQueries(lists, streams, skills),
     createSkill: new CreateSkillHandler(writer, people, clock, ids),
     replaceSkill: new ReplaceSkillHandler(writer, skills, people, clock),
     deleteSkill: new DeleteSkillHandler(writer, lists, clock),
-    listSkills: new ListSkillsHandler(lists),
-    getSkill: new GetSkillHandler(skills),
-    agentTools: new GetAgentToolsHandler(agents, skills, catalog),
+    skillQueries: new SkillQueries(lists, skills),
+    toolQueries: new ToolQueries(agents, skills, catalog),
   };
 }
 

@@ -43,7 +43,7 @@ describe('read models of definitions, on the embedded stores', () => {
     });
     const context = { who: backend, table, deliveryId: null };
     const { agent } = await service.createAgent.execute(
-      new CreateAgent(backend, { name: 'a', visibility: 'organization' }),
+      new CreateAgent(backend, { body: { name: 'a', visibility: 'organization' } }),
     );
     const rows = await service.bulk.insert(
       backend,

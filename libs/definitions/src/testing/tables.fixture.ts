@@ -2,7 +2,7 @@ import type { EventStore, Identity, JsonObject, ReadStore } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import { MemoryLeases } from '@aos/adapters/memory';
 import { OrganizationSalts } from '@aos/access/published';
-import { DueTimers, Projector, WriterProjections } from '@aos/platform';
+import { DueTimers, MissedRows, Projector, WriterProjections } from '@aos/platform';
 import { MemoryEntries } from '../memory/memory-entries.js';
 import { MemoryReader } from '../memory/memory-reader.js';
 import { memoriesProjection } from '../memory/memory.projection.js';
@@ -48,9 +48,9 @@ export function tablesProcess(world: Omit<World, 'store'> & { store: EventStore 
   const batches = new BatchDecisions(decisions, clock);
   const rowStreams = new RowStreams(streams, batches);
   const reader = new RowReader(readStore, rowStreams, streams, batches, seal, clock, salts);
-  const staging = new Staging(rowStreams, batches, clock, ids);
-  const rows = new TableRows(rowStreams, reader, new IdentityChange(staging), salts, clock);
-  const bulk = new BulkInsert(rows, staging, clock);
+  const staging = new Staging(batches, clock, ids);
+  const rows = new TableRows(rowStreams, reader, new IdentityChange(staging, rowStreams), salts, clock);
+  const bulk = new BulkInsert(rows, rowStreams, staging, clock);
   const timers = new DueTimers(readStore, clock);
   new BatchDeadlines(timers, rowStreams).onModuleInit();
   const deletedTables = new DeletedTables(timers, rowStreams, streams, decisions, store, readStore, clock);
@@ -73,14 +73,16 @@ export function tablesProcess(world: Omit<World, 'store'> & { store: EventStore 
     async table(schema: Partial<TableSchema> = {}, who: Identity = backend): Promise<TableRecord> {
       const wire = await createTable.execute(
         new CreateTable(who, {
-          name: `t${ids.ulid().slice(-6)}`,
-          schema: { identity_column: 'id', columns: [{ name: 'id', type: 'string' }], open: true, ...schema },
+          body: {
+            name: `t${ids.ulid().slice(-6)}`,
+            schema: { identity_column: 'id', columns: [{ name: 'id', type: 'string' }], open: true, ...schema },
+          },
         }),
       );
       return tables.visible(who, String(wire.id));
     },
     deleteTable: ({ id }: TableRecord, who: Identity = backend) =>
-      new DeleteTableHandler(writer, clock).execute(new DeleteTable(who, id)),
+      new DeleteTableHandler(writer, clock).execute(new DeleteTable(who, { table_id: id })),
     /**
      * Does the projectors' work: puts rows for every event of the log, also where the writer died before it put them.
      */
@@ -88,11 +90,9 @@ export function tablesProcess(world: Omit<World, 'store'> & { store: EventStore 
       const leases = new MemoryLeases(clock);
       for (const projection of projections.all) {
         const projector = new Projector(
-          projection,
+          new MissedRows(projection, new WriterProjections(into), decisions),
           store,
           into,
-          decisions,
-          new WriterProjections(into),
           leases,
           clock,
           { leaseMs: 15_000, owner: 'test' },

@@ -1,14 +1,15 @@
 import { Controller, Get } from '@nestjs/common';
-import type { Identity, JsonObject } from '@aos/kernel';
+import type { Reply } from '@aos/contract';
+import type { Identity } from '@aos/kernel';
 import { Who } from '@aos/platform';
-import { EventCatalog } from './event-catalog.js';
+import { EventCatalogQueries } from './event-catalog.queries.js';
 
 @Controller()
 export class EventCatalogController {
-  constructor(private readonly catalog: EventCatalog) {}
+  constructor(private readonly queries: EventCatalogQueries) {}
 
   @Get('/v1/catalog/events')
-  list(@Who() who: Identity): Promise<JsonObject> {
-    return this.catalog.of(who.orgId);
+  list(@Who() who: Identity): Promise<Reply<'listCatalogEvents'>> {
+    return this.queries.list(who.orgId);
   }
 }

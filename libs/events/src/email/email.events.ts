@@ -1,15 +1,15 @@
 import { defineEvents, event, type EventOf, type StreamKind } from '@aos/kernel';
 
-export interface EmailAttachment {
+export type EmailAttachment = {
   name: string;
   mime_type: string;
   size_bytes: number;
   /** Digest of its bytes among the organization's blobs; absent when they were not handed over. Never told. */
   digest?: string;
-}
+};
 
 /** A mail as it was handed over; the contract's names. */
-export interface Email {
+export type Email = {
   id: string;
   org_id: string;
   message_id: string | null;
@@ -23,7 +23,7 @@ export interface Email {
   in_reply_to: string | null;
   attachments: EmailAttachment[];
   received_at: string;
-}
+};
 
 /**
  * One stream `email-<id without prefix>` for each mail of an organization: the mail once, then every agent that it
@@ -36,10 +36,7 @@ export const emailEvents = defineEvents({
 
 export type EmailEvent = EventOf<typeof emailEvents>;
 
-export interface EmailState {
-  readonly hasArrived: boolean;
-  readonly agentIds: readonly string[];
-}
+export type EmailState = { readonly hasArrived: boolean; readonly agentIds: readonly string[] };
 
 export const emailKind: StreamKind<EmailState, EmailEvent> = {
   category: 'email',

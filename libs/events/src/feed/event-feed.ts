@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReadStore, Refusal, StoreUnavailable, type Position } from '@aos/kernel';
 import { CursorSeal, type CursorScope } from '@aos/platform';
-import { buildCollection, everywhere, feedCollection, onlyRow, type FeedRow } from './feed.projection.js';
+import { buildCollection, everywhere, feedRows, onlyRow, type FeedRow } from './feed.projection.js';
 import { positionOfCut } from './feed-heads.js';
 
 /** Reads of the feed's rows. */
@@ -20,22 +20,20 @@ export class EventFeed {
 
   /** The rows after a place, in order. */
   async after(orgId: string, position: Position, limit: number): Promise<FeedRow[]> {
-    const { rows } = await this.readStore.query({
-      collection: feedCollection,
+    const { rows } = await feedRows.query(this.readStore, {
       scope: [orgId],
       where: [{ index: 'position', gt: position }],
       orderBy: { index: 'position', direction: 'asc' },
       limit,
     });
-    return rows.map(({ doc }) => doc as unknown as FeedRow);
+    return rows.map(({ doc }) => doc);
   }
 
   /** The last place of an organization's feed: of its newest row, else the place of the cut. */
   async head(orgId: string): Promise<Position> {
     const {
       rows: [row],
-    } = await this.readStore.query({
-      collection: feedCollection,
+    } = await feedRows.query(this.readStore, {
       scope: [orgId],
       orderBy: { index: 'position', direction: 'desc' },
       limit: 1,

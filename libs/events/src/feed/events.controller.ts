@@ -1,22 +1,21 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity, JsonObject } from '@aos/kernel';
 import { ContractQuery, Who } from '@aos/platform';
 import { EventStreams, type EventStreamQuery } from './event-streams.js';
-import { ListSourceEvents, type EventPage } from './events.queries.js';
+import { SourceEventQueries, type EventPage } from './events.queries.js';
 
 /** The organization's events, as pages and as a stream. */
 @Controller()
 export class EventsController {
   constructor(
-    private readonly queries: QueryBus,
+    private readonly queries: SourceEventQueries,
     private readonly streams: EventStreams,
   ) {}
 
   @Get('/v1/events')
   list(@Who() who: Identity, @ContractQuery() page: EventPage): Promise<JsonObject> {
-    return this.queries.execute(new ListSourceEvents(who, page));
+    return this.queries.list(who, page);
   }
 
   @Get('/v1/events/stream')

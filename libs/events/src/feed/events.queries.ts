@@ -1,4 +1,4 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
 import {
   ReadStore,
   badRequest,
@@ -11,7 +11,7 @@ import {
 } from '@aos/kernel';
 import { pageLimitDefault, visiblePage } from '@aos/platform';
 import { EventFeed, type Order } from './event-feed.js';
-import { feedCollection, feedStart, type FeedRow } from './feed.projection.js';
+import { feedRows, feedStart, type FeedRow } from './feed.projection.js';
 import { Reaches } from './reach.js';
 
 /** What of the feed is asked for; the same for list and stream. */
@@ -28,49 +28,37 @@ export interface EventPage extends EventFilter {
   cursor?: string;
 }
 
-export class ListSourceEvents extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly page: EventPage,
-  ) {
-    super();
-  }
-}
-
-/** A page of the feed (rules E1, E4, E7). Rows come oldest first, whichever end the page is taken from. */
-@QueryHandler(ListSourceEvents)
-export class ListSourceEventsHandler implements IQueryHandler<ListSourceEvents> {
+@Injectable()
+export class SourceEventQueries {
   constructor(
     private readonly readStore: ReadStore,
     private readonly feed: EventFeed,
     private readonly reaches: Reaches,
   ) {}
 
-  async execute({ who, page }: ListSourceEvents): Promise<JsonObject> {
+  /** A page of the feed (rules E1, E4, E7). Rows come oldest first, whichever end the page is taken from. */
+  async list(who: Identity, page: EventPage): Promise<JsonObject> {
     await this.feed.requireWhole();
     const { orgId } = who;
     const order = page.order ?? 'asc';
     const from = page.cursor === undefined ? null : await this.feed.positionOf(orgId, page.cursor, order);
     const head = await this.feed.head(orgId); // before the rows are read: what lies up to it is among them
     const reach = this.reaches.of(who);
-    const { items, next } = await visiblePage<FeedRow>(
+    const { items, next } = await visiblePage(
       this.readStore,
       {
-        collection: feedCollection,
+        collection: feedRows,
         scope: [orgId],
         where: conditions(page),
         orderBy: { index: 'position', direction: order },
       },
       { limit: page.limit ?? pageLimitDefault, after: from === null ? null : { value: from, key: from }, large: true },
-      async ({ doc }) => {
-        const row = doc as unknown as FeedRow;
-        return matches(row, page) && (await reach.includes(row.reach)) ? row : null;
-      },
+      async ({ doc }) => (matches(doc, page) && (await reach.includes(doc.reach)) ? doc : null),
     );
     const last = next ? String(next.value) : this.end(order, items, from, head);
     if (order === 'desc') items.reverse();
     return {
-      items: items.map(({ envelope }) => envelope as unknown as JsonObject),
+      items: items.map(({ envelope }) => envelope),
       has_more: next !== null,
       next_cursor: this.feed.cursor(orgId, last, order),
     };

@@ -1,5 +1,5 @@
 import { GenerationalCache, type Position, type ReadStore } from '@aos/kernel';
-import { cutCollection, feedCollection, feedStart, onlyRow } from './feed.projection.js';
+import { cutCollection, feedRows, feedStart, onlyRow } from './feed.projection.js';
 
 const keptMax = 10_000;
 
@@ -34,8 +34,7 @@ export class FeedHeads {
 async function headBelow(readStore: ReadStore, orgId: string, position: Position): Promise<FeedHead> {
   const {
     rows: [row],
-  } = await readStore.query({
-    collection: feedCollection,
+  } = await feedRows.query(readStore, {
     scope: [orgId],
     where: [{ index: 'position', lt: position }],
     orderBy: { index: 'position', direction: 'desc' },

@@ -3,11 +3,10 @@ import {
   cutCollection,
   cutRow,
   everywhere,
-  feedCollection,
+  feedRows,
   goneRow,
   onlyRow,
   organizationsCollection,
-  type FeedRow,
 } from './feed.projection.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -56,17 +55,16 @@ export class FeedRetention {
    * One step; whether there may be more. The place is told before rows leave: a reader below it is refused either way.
    */
   private async cut(orgId: string): Promise<boolean> {
-    const { rows } = await this.readStore.query({
-      collection: feedCollection,
+    const { rows } = await feedRows.query(this.readStore, {
       scope: [orgId],
       orderBy: { index: 'position', direction: 'asc' },
       limit: rowsMax,
     });
-    const young = rows.findIndex(({ doc }) => (doc as unknown as FeedRow).received_at >= this.keptFrom);
+    const young = rows.findIndex(({ doc }) => doc.received_at >= this.keptFrom);
     const old = young < 0 ? rows : rows.slice(0, young);
     const last = old.at(-1);
     if (!last) return false;
-    await this.readStore.put([await this.cutAt(orgId, last.key, (last.doc as unknown as FeedRow).received_at)]);
+    await this.readStore.put([await this.cutAt(orgId, last.key, last.doc.received_at)]);
     await this.readStore.put(old.map(({ key }) => goneRow(orgId, key)));
     return old.length === rowsMax;
   }

@@ -1,4 +1,4 @@
-import type { JsonObject, Position, Reach, ReadRow } from '@aos/kernel';
+import { collection, type Position, type Reach, type ReadRow } from '@aos/kernel';
 import type { SourceEvent } from '../publishing/envelope.wire.js';
 import type { Envelope } from '../publishing/size.limits.js';
 
@@ -22,25 +22,25 @@ export const onlyRow = 'only';
 export const feedStart: Position = '';
 
 /** A row of the feed. */
-export interface FeedRow {
+export type FeedRow = {
   position: Position;
   /** The greatest place below this one for the organization; `feedStart` for its first event. */
   previous: Position;
   received_at: string;
   reach: Reach;
   envelope: Envelope;
-}
+};
+
+export const feedRows = collection<FeedRow>(feedCollection);
 
 /** The row of one source event, with the place before it. */
 export function feedRow(event: SourceEvent, previous: Position): ReadRow {
   const { orgId, position, receivedAt, reach, envelope } = event;
-  const row: FeedRow = { position, previous, received_at: receivedAt, reach, envelope };
-  return {
-    collection: feedCollection,
+  return feedRows.row({
     scope: [orgId],
     key: position,
     revision: 1,
-    doc: row as unknown as JsonObject,
+    doc: { position, previous, received_at: receivedAt, reach, envelope },
     index: {
       position,
       at: receivedAt,
@@ -48,12 +48,12 @@ export function feedRow(event: SourceEvent, previous: Position): ReadRow {
       kind: envelope.source_kind,
       source: envelope.source_id,
     },
-  };
+  });
 }
 
 /** A row that left the feed. */
 export function goneRow(orgId: string, position: Position): ReadRow {
-  return { collection: feedCollection, scope: [orgId], key: position, revision: 2, doc: null, index: {} };
+  return feedRows.row({ scope: [orgId], key: position, revision: 2, doc: null, index: {} });
 }
 
 /** Where the feed of an organization now begins. `order` rises with every cut. */

@@ -5,7 +5,7 @@ import { eventually } from '@aos/kernel/testing';
 import { MemoryReadStore } from '@aos/adapters/memory';
 import type { AgentDirectory, TableDirectory } from '@aos/definitions/published';
 import { eventsWorld, orgA, orgB, type EventsWorld } from '../testing/events.fixture.js';
-import { ListSourceEvents, ListSourceEventsHandler, type EventPage } from './events.queries.js';
+import { SourceEventQueries, type EventPage } from './events.queries.js';
 import type { FeedProjector } from './feed-projector.js';
 import {
   buildCollection,
@@ -91,16 +91,12 @@ async function list(
   page: EventPage = {},
   rows = world.readStore,
 ): Promise<{ items: JsonObject[]; has_more: boolean; next_cursor: string }> {
-  const handler = new ListSourceEventsHandler(
+  const queries = new SourceEventQueries(
     rows,
     world.feed(rows),
     new Reaches(agents, tables, world.presentSessions(rows)),
   );
-  return (await handler.execute(new ListSourceEvents(who, page))) as unknown as {
-    items: JsonObject[];
-    has_more: boolean;
-    next_cursor: string;
-  };
+  return (await queries.list(who, page)) as unknown as { items: JsonObject[]; has_more: boolean; next_cursor: string };
 }
 
 const messages = (items: readonly JsonObject[]) => items.map(({ event }) => (event as JsonObject).message_id);

@@ -1,8 +1,9 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { Reply, RequestBody } from '@aos/contract';
 import type { Identity } from '@aos/kernel';
 import { Who } from '@aos/platform';
-import { ReceiveEmail, ReceiveProviderEvent, type InboundEmail, type InboundEvent } from './inbound.handlers.js';
+import { ReceiveEmail, ReceiveProviderEvent } from './inbound.commands.js';
 
 /** The way in for mail relays and bridges of providers. */
 @Controller()
@@ -11,16 +12,16 @@ export class InboundController {
 
   @Post('/v1/inbound/email')
   @HttpCode(202)
-  email(
-    @Who() who: Identity,
-    @Body() body: InboundEmail,
-  ): Promise<{ email_id: string; agent_ids: string[]; deduped: boolean }> {
+  email(@Who() who: Identity, @Body() body: RequestBody<'receiveEmail'>): Promise<Reply<'receiveEmail'>> {
     return this.commands.execute(new ReceiveEmail(who, body));
   }
 
   @Post('/v1/inbound/events')
   @HttpCode(202)
-  event(@Who() who: Identity, @Body() body: InboundEvent): Promise<{ event_id: string; deduped: boolean }> {
+  event(
+    @Who() who: Identity,
+    @Body() body: RequestBody<'receiveProviderEvent'>,
+  ): Promise<Reply<'receiveProviderEvent'>> {
     return this.commands.execute(new ReceiveProviderEvent(who, body));
   }
 }

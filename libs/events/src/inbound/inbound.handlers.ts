@@ -1,44 +1,16 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import {
-  Clock,
-  Refusal,
-  badRequest,
-  invalidArgument,
-  rfc3339,
-  uuidFrom,
-  type Identity,
-  type JsonObject,
-} from '@aos/kernel';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Reply } from '@aos/contract';
+import { Clock, Refusal, badRequest, invalidArgument, rfc3339, uuidFrom } from '@aos/kernel';
 import { Decisions, actorOf } from '@aos/platform';
 import { isReserved } from '../publishing/families.js';
-import { InboundMail, type MailParts } from '../mail/inbound-mail.js';
-import {
-  providerEventKind,
-  providerEventStreamId,
-  receiveProviderEvent,
-} from '../provider-event/provider-event.state.js';
+import { InboundMail } from '../mail/inbound-mail.js';
+import { providerEventDecider } from '../provider-event.decider.js';
+import { providerEventStreamId } from '../provider-event/provider-event.state.js';
 import { providerOf } from '../provider-event/provider-event.publisher.js';
+import { ReceiveEmail, ReceiveProviderEvent } from './inbound.commands.js';
 
 /** Rule E17 and the contract, `InboundEvent`. */
 const eventBytesMax = 256 * 1024;
-
-/** Body of `POST /v1/inbound/events`. */
-export interface InboundEvent {
-  id: string;
-  event_type: string;
-  integration_id: string;
-  occurred_at?: string;
-  event: JsonObject;
-}
-
-export class ReceiveProviderEvent extends Command<{ event_id: string; deduped: boolean }> {
-  constructor(
-    readonly who: Identity,
-    readonly body: InboundEvent,
-  ) {
-    super();
-  }
-}
 
 /**
  * Takes an event of a provider once per integration and id.
@@ -50,7 +22,7 @@ export class ReceiveProviderEvent extends Command<{ event_id: string; deduped: b
 export class ReceiveProviderEventHandler implements ICommandHandler<ReceiveProviderEvent> {
   constructor(private readonly decisions: Decisions) {}
 
-  async execute({ who, body }: ReceiveProviderEvent): Promise<{ event_id: string; deduped: boolean }> {
+  async execute({ who, input: body }: ReceiveProviderEvent): Promise<Reply<'receiveProviderEvent'>> {
     const { id, event_type, integration_id, event } = body;
     if (isReserved(providerOf(event_type)))
       throw invalidArgument('event_type', 'its prefix is reserved', { reason: 'reserved_prefix' });
@@ -58,26 +30,14 @@ export class ReceiveProviderEventHandler implements ICommandHandler<ReceiveProvi
       throw new Refusal('payload_too_large', { limit_bytes: eventBytesMax }, 'the event is too large');
     const received = { id, event_type, integration_id, occurred_at: timeOf(body.occurred_at, '/occurred_at'), event };
     const eventId = uuidFrom('inbound', who.orgId, integration_id, id);
-    const { events } = await this.decisions.run(
-      providerEventKind,
+    const { events } = await this.decisions.decide(
+      providerEventDecider.receiveProviderEvent,
       providerEventStreamId(who.orgId, integration_id, id),
       actorOf(who),
-      (state) => receiveProviderEvent(received, state),
+      received,
       { eventId: () => eventId },
     );
     return { event_id: `evt_${eventId}`, deduped: events.length === 0 };
-  }
-}
-
-/** Body of `POST /v1/inbound/email`. */
-export type InboundEmail = MailParts & { received_at?: string };
-
-export class ReceiveEmail extends Command<{ email_id: string; agent_ids: string[]; deduped: boolean }> {
-  constructor(
-    readonly who: Identity,
-    readonly body: InboundEmail,
-  ) {
-    super();
   }
 }
 
@@ -91,7 +51,7 @@ export class ReceiveEmailHandler implements ICommandHandler<ReceiveEmail> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, body }: ReceiveEmail): Promise<{ email_id: string; agent_ids: string[]; deduped: boolean }> {
+  async execute({ who, input: body }: ReceiveEmail): Promise<Reply<'receiveEmail'>> {
     const receivedAt = timeOf(body.received_at, '/received_at') ?? rfc3339(this.clock.now());
     const attachments = (body.attachments ?? []).map(({ name, mime_type, size_bytes }) => ({
       name,

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Blobs, Ids, hash32, idPart, notFound } from '@aos/kernel';
 import { Decisions, type Actor } from '@aos/platform';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
-import { emailKind, receiveEmail, type Email, type EmailAttachment } from '../email/email.events.js';
+import { emailDecider } from '../email.decider.js';
+import type { Email, EmailAttachment } from '../email/email.events.js';
 
 /** An attachment on its way in, with its bytes when they came with the mail. */
 export type AttachmentPart = Omit<EmailAttachment, 'digest'> & { bytes?: Uint8Array };
@@ -72,9 +73,7 @@ export class InboundMail {
     const id = `email_${messageId === '' ? this.ids.ulid().toLowerCase() : hash32(writer === 'relay' ? `${actor.orgId}\n${messageId}` : sameMail(actor.orgId, messageId, parts))}`;
     const email = emailOf(id, actor.orgId, messageId === '' ? null : messageId, parts, receivedAt);
     email.attachments = await this.kept(actor.orgId, parts.attachments ?? []);
-    const { events } = await this.decisions.run(emailKind, idPart(id), actor, (state) =>
-      receiveEmail({ email, agentIds }, state),
-    );
+    const { events } = await this.decisions.decide(emailDecider.receiveEmail, idPart(id), actor, { email, agentIds });
     return { email_id: id, agent_ids: agentIds, deduped: events.length === 0 };
   }
 

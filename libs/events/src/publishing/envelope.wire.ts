@@ -1,16 +1,8 @@
-import {
-  inMemberOrder,
-  type Json,
-  type OpenedEvent,
-  type Position,
-  type PublicEvent,
-  type Reach,
-  jsonSizeMax,
-} from '@aos/kernel';
+import { inMemberOrder, type OpenedEvent, type Position, type PublicEvent, type Reach, jsonSizeMax } from '@aos/kernel';
 import { envelopeBytesMax, withinSize, type Envelope } from './size.limits.js';
 
 /** A source event, ready to leave: the same recorded event always gives the same. */
-export interface SourceEvent {
+export type SourceEvent = {
   orgId: string;
   /** Its place in the log; of several from one recorded event the later ones follow with `.0001` and so on. */
   position: Position;
@@ -21,7 +13,7 @@ export interface SourceEvent {
   reach: Reach;
   /** Members in code-unit order, so that its JSON is canonical: what every reader and every replay sees. */
   envelope: Envelope;
-}
+};
 
 const indexDigits = 4;
 
@@ -67,7 +59,7 @@ export function sourceEvents(
         received_at: receivedAt,
       },
     };
-    const isSmall = jsonSizeMax(whole as unknown as Json) <= envelopeBytesMax; // no need to measure it
+    const isSmall = jsonSizeMax(whole) <= envelopeBytesMax; // no need to measure it
     return {
       orgId,
       position: sourcePosition(recorded.position, index),

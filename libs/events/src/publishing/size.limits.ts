@@ -5,13 +5,13 @@ export const envelopeBytesMax = 512 * 1024;
 /** Texts that are cut one by one; beyond it whole members are emptied, so that the list of them stays short. Ours. */
 const cutsMax = 100;
 
-export interface Envelope {
+export type Envelope = {
   event_type: string;
   source_kind: string;
   source_id: string;
   event: JsonObject;
   meta: JsonObject;
-}
+};
 
 interface Text {
   pointer: string;

@@ -158,7 +158,7 @@ describe('source relay', () => {
     const relayOf = () => {
       const relay = sourceRelay(world.publicEvents(), 'svc', {
         ...world.relayParts,
-        leases: new MemoryLeases(world.clock),
+        reactors: world.reactors(new MemoryLeases(world.clock)),
       });
       relays.push(relay);
       relay.start();

@@ -5,21 +5,17 @@ import {
   type Clock,
   type EventLog,
   type EventStore,
-  type Ids,
-  type Leases,
   type RecordedEvent,
   type TopicSpec,
   type Position,
 } from '@aos/kernel';
-import { Reactor } from '@aos/platform';
+import type { Reactor, Reactors } from '@aos/platform';
 
 export interface RelayParts {
   store: EventStore;
   eventLog: EventLog;
-  leases: Leases;
+  reactors: Reactors;
   clock: Clock;
-  ids: Ids;
-  leaseMs: number;
 }
 
 export interface RelaySpec {
@@ -32,6 +28,8 @@ export interface RelaySpec {
   send: (events: RecordedEvent[]) => Promise<void>;
 }
 
+/** A relay whose process died is taken over within this time, whatever the settings say. */
+const takeoverMs = 5_000;
 /** Events that are on their way at once: one batch, whose sending ends before the next is read. */
 const inFlightMax = 500;
 
@@ -53,20 +51,16 @@ export class Relay {
     private readonly parts: RelayParts,
   ) {
     this.log = new Logger(`relay ${spec.name}`);
-    const { store, leases, clock, ids, leaseMs } = parts;
-    this.reactor = new Reactor(
+    this.reactor = parts.reactors.consume(
       {
         name: spec.name,
         prefixes: spec.prefixes,
-        leaseMs,
+        leaseMsMax: takeoverMs,
         from: 'start',
         batchMax: inFlightMax,
         claimed: (position) => this.claimed(position),
+        readiness: `relay ${spec.name}`,
       },
-      store,
-      leases,
-      clock,
-      ids,
       (events) => this.relay(events),
     );
   }

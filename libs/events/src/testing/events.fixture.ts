@@ -1,4 +1,4 @@
-import { rfc3339, type Clock, type JsonObject, type NewEvent } from '@aos/kernel';
+import { rfc3339, type Clock, type JsonObject, type Leases, type NewEvent } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
 import {
   MemoryBlobs,
@@ -10,7 +10,16 @@ import {
   MemorySnapshots,
 } from '@aos/adapters/memory';
 import { SystemIds } from '@aos/adapters/system';
-import { CursorSeal, Decisions, KeyRing, Payloads, WriterProjections } from '@aos/platform';
+import {
+  CursorSeal,
+  Decisions,
+  KeyRing,
+  Payloads,
+  Reactors,
+  Readiness,
+  WriterProjections,
+  loadSettings,
+} from '@aos/platform';
 import { PresentSessions, type Row, type SessionOpening } from '@aos/sessions/published';
 import { EventFeed } from '../feed/event-feed.js';
 import { FeedProjector } from '../feed/feed-projector.js';
@@ -116,6 +125,8 @@ export function eventsWorld() {
     events.register(...publishers);
     return events;
   };
+  const reactors = (their: Leases) =>
+    new Reactors(store, their, clock, ids, loadSettings({}, 'embedded'), new Readiness());
   return {
     clock,
     store,
@@ -127,7 +138,8 @@ export function eventsWorld() {
     payloads,
     publicEvents,
     sessions: new SessionWriter(store, clock),
-    relayParts: { store, eventLog, leases, clock, ids, leaseMs: 15_000 },
+    relayParts: { store, eventLog, reactors: reactors(leases), clock },
+    reactors,
     projector: (rows = readStore, retentionDays = 30) =>
       new FeedProjector({
         store,

@@ -19,11 +19,13 @@ import { MemoryBlobs, MemoryEventLog, MemoryLeases, MemoryLiveBus, MemorySnapsho
 import { SqliteEventStore, SqliteReadStore, ViewsFile } from '@aos/adapters/sqlite';
 import { SystemIds } from '@aos/adapters/system';
 import {
-  CommandHandlers,
+  RoutedCommands,
   Decisions,
   DueTimers,
   LocalCommandGateway,
   Payloads,
+  OwnProjections,
+  OwnStreams,
   Projectors,
   WriterProjections,
 } from '@aos/platform';
@@ -68,7 +70,7 @@ export async function sqliteWorld(
     [Ids, new SystemIds()],
     [Egress, new NoEgress()],
   ];
-  const own = [Payloads, WriterProjections, Decisions, DueTimers, CommandHandlers];
+  const own = [Payloads, WriterProjections, Decisions, DueTimers, RoutedCommands];
   const projectors: Provider = {
     provide: Projectors,
     useFactory: (
@@ -79,7 +81,10 @@ export async function sqliteWorld(
       leases: Leases,
       time: Clock,
       ids: Ids,
-    ) => new Projectors(store, rows, decisions, writers, leases, time, ids, 15_000),
+    ) =>
+      new Projectors(new OwnProjections(writers, decisions, new OwnStreams()), store, rows, leases, time, ids, {
+        leaseSeconds: 15,
+      }),
     inject: [EventStore, ReadStore, Decisions, WriterProjections, Leases, Clock, Ids],
   };
   const gateway: Provider = { provide: CommandGateway, useClass: LocalCommandGateway };

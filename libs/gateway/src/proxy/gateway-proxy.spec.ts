@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
-import { impliedPermissions, Refusal, StoreUnavailable, type Identity } from '@aos/kernel';
+import { impliedPermissions, Refusal, StoreUnavailable, type Identity, type JsonObject } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
 import {
-  CommandHandlers,
+  CallerCommand,
+  Routed,
+  RoutedCommands,
   identityHeader,
   IdentitySource,
   PinoLog,
@@ -22,6 +24,12 @@ import { Upstreams } from '../routing/upstreams.js';
 import { serviceNames } from '../routing/services.js';
 import { OpenStreams } from './open-streams.js';
 import { GatewayProxy } from './gateway-proxy.js';
+
+@Routed('sessions.note', { stream: 'session', input: { type: 'object' } })
+class NoteInSession extends CallerCommand<JsonObject, JsonObject> {}
+
+@Routed('roles.note', { stream: 'role', input: { type: 'object' } })
+export class NoteInRole extends CallerCommand<JsonObject, JsonObject> {}
 
 type Answering = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 
@@ -484,7 +492,7 @@ describe('commands', () => {
     (_request, _body, response) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
-  const gateway = () => new HttpCommandGateway(new CommandHandlers(), upstreams, app.core.identityTokens);
+  const gateway = () => new HttpCommandGateway(new RoutedCommands(), upstreams, app.core.identityTokens);
   const bothAnswer = (answering: Answering) => {
     first.answering = answering;
     second.answering = answering;
@@ -512,11 +520,11 @@ describe('commands', () => {
   });
 
   it('are calls when their handler is in this process', async () => {
-    const handlers = new CommandHandlers();
-    handlers.register('sessions.note', ({ payload }) => Promise.resolve({ got: payload }));
+    const handlers = new RoutedCommands();
+    handlers.register(NoteInSession, ({ input }) => Promise.resolve({ got: input }));
     expect(await new HttpCommandGateway(handlers, upstreams, app.core.identityTokens).send(command)).toEqual({
       got: { a: 1 },
     });
-    expect(() => handlers.register('sessions.note', () => Promise.resolve({}))).toThrow('two handlers');
+    expect(() => handlers.register(NoteInSession, () => Promise.resolve({}))).toThrow('two handlers');
   });
 });

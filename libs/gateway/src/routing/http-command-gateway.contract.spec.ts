@@ -5,14 +5,28 @@ import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { commandGatewayContract } from '@aos/kernel/contracts';
 import { ManualClock } from '@aos/kernel/testing';
-import { commandsPath, CommandHandlers, CommandsController, PinoLog, startApp } from '@aos/platform';
+import type { JsonObject } from '@aos/kernel';
+import {
+  CallerCommand,
+  commandsPath,
+  CommandsController,
+  PinoLog,
+  Routed,
+  RoutedCommands,
+  startApp,
+} from '@aos/platform';
 import { Upstreams } from './upstreams.js';
 import { HttpCommandGateway } from './http-command-gateway.js';
 
+@Routed('sessions.note', { stream: 'session', input: { type: 'object' } })
+class NoteInSession extends CallerCommand<JsonObject, JsonObject> {}
+
 commandGatewayContract('HTTP between services', async (handler) => {
-  const handlers = new CommandHandlers();
-  handlers.register('sessions.note', handler);
-  @Module({ controllers: [CommandsController], providers: [{ provide: CommandHandlers, useValue: handlers }] })
+  const routed = new RoutedCommands();
+  routed.register(NoteInSession, ({ who, input, deliveryId }) =>
+    handler({ name: 'sessions.note', payload: input as JsonObject, identity: who, deliveryId: deliveryId ?? '' }),
+  );
+  @Module({ controllers: [CommandsController], providers: [{ provide: RoutedCommands, useValue: routed }] })
   class TargetModule {}
 
   const clock = new ManualClock();
@@ -35,7 +49,7 @@ commandGatewayContract('HTTP between services', async (handler) => {
   });
   const upstreams = new Upstreams({ 'session-service': [app.url] }, clock, { heartbeatSeconds: 15 });
   return {
-    gateway: new HttpCommandGateway(new CommandHandlers(), upstreams, app.core.identityTokens),
+    gateway: new HttpCommandGateway(new RoutedCommands(), upstreams, app.core.identityTokens),
     command: 'sessions.note',
     unknown: ['sessions.unheard', 'unheard.of'],
     loseNextAnswer: () => {

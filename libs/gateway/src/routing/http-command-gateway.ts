@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type RefusalCode,
 } from '@aos/kernel';
-import { identityHeader, type CommandBody, type CommandHandlers, type IdentityTokens } from '@aos/platform';
+import { identityHeader, routedNamed, type CommandBody, type RoutedCommands, type IdentityTokens } from '@aos/platform';
 import { ownerOfCommand } from './services.js';
 import { UpstreamDown, type Answer, type Upstreams } from './upstreams.js';
 
@@ -19,7 +19,7 @@ const answerBytesMax = 8 * 1024 * 1024;
  */
 export class HttpCommandGateway extends CommandGateway {
   constructor(
-    private readonly handlers: CommandHandlers,
+    private readonly routed: RoutedCommands,
     private readonly upstreams: Upstreams,
     private readonly tokens: IdentityTokens,
   ) {
@@ -27,9 +27,10 @@ export class HttpCommandGateway extends CommandGateway {
   }
 
   override async send(command: GatewayCommand): Promise<JsonObject> {
-    if (this.handlers.has(command.name)) return this.handlers.handle(command);
+    if (this.routed.has(command.name)) return this.routed.handle(command);
     const owner = ownerOfCommand(command.name);
     if (!owner) throw new Error(`no service owns the command ${command.name}`);
+    routedNamed(command.name)?.checkInput(command.payload);
     const body: CommandBody = { delivery_id: command.deliveryId, payload: command.payload };
     let answer: Answer;
     try {

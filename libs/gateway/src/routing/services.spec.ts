@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadContract } from '@aos/platform';
+import { CallerCommand, Routed, loadContract } from '@aos/platform';
 import type { Operation } from '@aos/platform';
 import { ownerOfCommand, ownersOf, serviceNames, unserved } from './services.js';
+
+@Routed('interactions.note', { stream: 'interaction', input: {} })
+@Routed('operators.note', { service: 'access-service', input: {} })
+@Routed('projections.note', { service: 'every', input: {} })
+export class Note extends CallerCommand<null, null> {}
 
 const contract = loadContract();
 const ownerOf = (operationId: string) => ownersOf(contract).get(contract.operation(operationId));
@@ -44,8 +49,10 @@ describe('which service answers', () => {
     expect(() => ownersOf({ operations: [operation('x', ['agents'])] })).toThrow('no invokeAgent');
   });
 
-  it('follows from the noun of a command', () => {
-    expect(ownerOfCommand('interactions.open')).toBe('interaction-service');
+  it('follows from the stream or the service that a command declares', () => {
+    expect(ownerOfCommand('interactions.note')).toBe('interaction-service');
+    expect(ownerOfCommand('operators.note')).toBe('access-service');
+    expect(ownerOfCommand('projections.note')).toBeNull();
     expect(ownerOfCommand('unheard.of')).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Contract, Operation } from '@aos/platform';
+import { routedNamed, type Contract, type Operation } from '@aos/platform';
 
 export const serviceNames = [
   'session-service',
@@ -13,44 +13,77 @@ export type ServiceName = (typeof serviceNames)[number];
 /** Owner of an operation: a service, the gateway, or none (the path is not routed). */
 export type Owner = ServiceName | 'gateway' | 'nobody';
 
-/** Each tag of the contract belongs to one service (architecture, What runs). */
-const ownerOfTag: Readonly<Record<string, Owner>> = {
-  sessions: 'session-service',
-  turns: 'session-service',
-  nudges: 'session-service',
-  workers: 'session-service',
-  artifacts: 'session-service',
-  billing: 'session-service',
-  agents: 'blueprint-service',
-  skills: 'blueprint-service',
-  actions: 'blueprint-service',
-  catalog: 'blueprint-service',
-  tables: 'blueprint-service',
-  memory: 'blueprint-service',
-  blueprints: 'blueprint-service',
-  ownership: 'blueprint-service',
-  messaging: 'blueprint-service',
-  routines: 'blueprint-service',
-  interactions: 'interaction-service',
-  access: 'access-service',
-  organization: 'access-service',
-  streams: 'stream-service',
-  events: 'stream-service',
-  operations: 'gateway',
+interface Owned {
+  /** Tags of the contract; each belongs to one service. */
+  tags: readonly string[];
+  /** Operations whose tag belongs to another service. */
+  operations: readonly string[];
+  /**
+   * Streams that it writes, by the category in front of their id: their projections run in it and nowhere else, and it
+   * carries out the commands that write them. Two services write `name`, each for its own nouns.
+   */
+  streams: readonly string[];
+}
+
+/** The one table of ownership (ARCHITECTURE.md section 1). */
+export const services: Readonly<Record<ServiceName, Owned>> = {
+  'session-service': {
+    tags: ['sessions', 'turns', 'nudges', 'workers', 'artifacts', 'billing'],
+    operations: ['invokeAgent', 'invokeAction', 'listActionInvocations', 'listRoutineOccurrences', 'runRoutineNow'],
+    streams: ['session', 'sessionkey', 'invocation', 'job', 'occurrence'],
+  },
+  'blueprint-service': {
+    tags: [
+      'agents',
+      'skills',
+      'actions',
+      'catalog',
+      'tables',
+      'memory',
+      'blueprints',
+      'ownership',
+      'messaging',
+      'routines',
+    ],
+    operations: [],
+    streams: [
+      'agent',
+      'skill',
+      'action',
+      'table',
+      'tablerow',
+      'tablebatch',
+      'memory',
+      'memoryerasure',
+      'blueprint',
+      'routine',
+      'ref',
+      'name',
+    ],
+  },
+  'interaction-service': {
+    tags: ['interactions'],
+    operations: ['interactionInboxPage', 'interactionAnswerPage'],
+    streams: ['interaction'],
+  },
+  'access-service': {
+    tags: ['access', 'organization'],
+    operations: [],
+    streams: ['org', 'principal', 'apikey', 'role', 'name'],
+  },
+  'stream-service': {
+    tags: ['streams', 'events'],
+    operations: ['getSessionTurnLive', 'listCatalogEvents'],
+    streams: ['email', 'inbound', 'relay'],
+  },
 };
 
-/** Operations whose service is another one than their tag's. */
-const ownerOfOperation: Readonly<Record<string, Owner>> = {
-  invokeAgent: 'session-service',
-  invokeAction: 'session-service',
-  listActionInvocations: 'session-service',
-  listRoutineOccurrences: 'session-service',
-  runRoutineNow: 'session-service',
-  getSessionTurnLive: 'stream-service',
-  listCatalogEvents: 'stream-service',
-  interactionInboxPage: 'interaction-service',
-  interactionAnswerPage: 'interaction-service',
-};
+function ownersBy(list: 'tags' | 'operations' | 'streams'): ReadonlyMap<string, ServiceName> {
+  return new Map(serviceNames.flatMap((service) => services[service][list].map((each) => [each, service] as const)));
+}
+
+const ownerOfTag: ReadonlyMap<string, Owner> = new Map([...ownersBy('tags'), ['operations', 'gateway' as const]]);
+const ownerOfOperation: ReadonlyMap<string, Owner> = ownersBy('operations');
 
 /** Operations of the contract that come later (its tier 3): they answer 404, and README.md names them. */
 export const unserved: ReadonlySet<string> = new Set([
@@ -90,15 +123,15 @@ export function ownersOf(contract: Pick<Contract, 'operations'>): ReadonlyMap<Op
   const faults: string[] = [];
   const owners = new Map<Operation, Owner>();
   for (const operation of contract.operations) {
-    const found = new Set(operation.tags.map((tag) => ownerOfTag[tag]).filter((owner) => owner !== undefined));
+    const found = new Set(operation.tags.map((tag) => ownerOfTag.get(tag)).filter((owner) => owner !== undefined));
     const owner = unserved.has(operation.operationId)
       ? 'nobody'
-      : (ownerOfOperation[operation.operationId] ?? (found.size === 1 ? [...found][0] : undefined));
+      : (ownerOfOperation.get(operation.operationId) ?? (found.size === 1 ? [...found][0] : undefined));
     if (owner === undefined) faults.push(`${operation.operationId} has ${found.size} owners`);
     else owners.set(operation, owner);
   }
   const known = new Set(contract.operations.map(({ operationId }) => operationId));
-  for (const operationId of [...Object.keys(ownerOfOperation), ...unserved])
+  for (const operationId of [...ownerOfOperation.keys(), ...unserved])
     if (!known.has(operationId)) faults.push(`the contract has no ${operationId}`);
   if (owners.size === 0) faults.push('the contract has no operations');
   if (faults.length > 0) throw new Error(`routing of operations: ${faults.join('; ')}`);
@@ -121,35 +154,12 @@ export function ownOperationsOnly(name: ServiceName, server: FastifyInstance, co
   });
 }
 
-/** Which service carries out the commands of a noun (`CommandHandlers`): the one that writes its streams. */
-const ownerOfNoun: Readonly<Record<string, ServiceName>> = {
-  sessions: 'session-service',
-  turns: 'session-service',
-  nudges: 'session-service',
-  invocations: 'session-service',
-  occurrences: 'session-service',
-  agents: 'blueprint-service',
-  skills: 'blueprint-service',
-  actions: 'blueprint-service',
-  tables: 'blueprint-service',
-  rows: 'blueprint-service',
-  memory: 'blueprint-service',
-  memories: 'blueprint-service',
-  blueprints: 'blueprint-service',
-  bindings: 'blueprint-service',
-  routines: 'blueprint-service',
-  interactions: 'interaction-service',
-  organizations: 'access-service',
-  principals: 'access-service',
-  roles: 'access-service',
-  keys: 'access-service',
-  emails: 'stream-service',
-  events: 'stream-service',
-  inbound: 'stream-service',
-  relays: 'stream-service',
-};
+const ownerOfStream = ownersBy('streams');
 
-/** Takes a command's name such as `interactions.open`; null for a noun without an owner. */
+/** Takes a command's name such as `interactions.open`; null for one that no class loaded here declares. */
 export function ownerOfCommand(name: string): ServiceName | null {
-  return ownerOfNoun[name.split('.', 1)[0] ?? ''] ?? null;
+  const owner = routedNamed(name)?.owner;
+  if (!owner) return null;
+  if ('stream' in owner) return ownerOfStream.get(owner.stream) ?? null;
+  return serviceNames.find((service) => service === owner.service) ?? null;
 }

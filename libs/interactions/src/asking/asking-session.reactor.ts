@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, Ids, Leases, hash32, type RecordedEvent } from '@aos/kernel';
 import { Decisions, Reactor, Settings, serviceActor } from '@aos/platform';
-import { SessionOutcomes, type Block } from '@aos/sessions/published';
+import { SessionOutcomes } from '@aos/sessions/published';
 import type { InteractionEvent } from '../interaction/interaction.events.js';
 import { interactionWire } from '../interaction/interaction.wire.js';
 import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';
@@ -35,7 +35,7 @@ export class AskingSessionReactor implements OnApplicationBootstrap, OnApplicati
       leaseMs: settings.leaseSeconds * 1000,
       from: 'start' as const,
     };
-    this.reactor = new Reactor(spec, store, leases, clock, ids, (events) => this.tell(events));
+    this.reactor = new Reactor(spec, { store, leases, clock, ids }, (events) => this.tell(events));
   }
 
   onApplicationBootstrap(): void {
@@ -63,14 +63,14 @@ export class AskingSessionReactor implements OnApplicationBootstrap, OnApplicati
       principal,
     } = opening.consumer;
     const actor = serviceActor(opening.org_id, principal.id, opening.id, principal.kind);
-    const wire = interactionWire(state, null) as ReturnType<typeof interactionWire> & { id: string; status: string };
+    const wire = interactionWire(state, null);
     await this.outcomes.mirror(actor, sessionId, wire, deliveryId(opening.id, `mirror ${revision}`));
     if (!isTerminal) return;
     const { content, metadata } = outcomeRow(state);
     await this.outcomes.apply(actor, sessionId, {
       interaction_id: opening.id,
       delivery_id: deliveryId(opening.id, 'outcome'),
-      content: content as unknown as Block[],
+      content,
       metadata,
     });
   }

@@ -2,7 +2,6 @@ import { eventually } from '@aos/kernel/testing';
 import { CommandGateway, impliedPermissions, type Identity, type JsonObject } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { SessionOutcomes } from '@aos/sessions/published';
-import { interactionCommandNames as names } from '../interaction/command-names.js';
 import { interactionWire } from '../interaction/interaction.wire.js';
 import { InteractionDirectory } from '../reading/interaction-directory.js';
 import { InteractionsWorld, until } from '../testing/interactions.process.js';
@@ -211,15 +210,15 @@ describe('an agent in its own turn', () => {
     const send = (name: string, payload: JsonObject, deliveryId: string) =>
       gateway.send({ name, payload, identity: who, deliveryId });
     const cancel = (id: string, reason: string | null) =>
-      send(names.cancel, { interaction_id: id, reason }, 'dlv_cancel');
+      send('interactions.cancel', { interaction_id: id, reason }, 'dlv_cancel');
     const asked = { body, turn_id: turnId, tool_call_id: 'call_2' };
-    const made = await send(names.open, asked, 'dlv_open');
+    const made = await send('interactions.open', asked, 'dlv_open');
     expect(made).toMatchObject({
       status: 'pending',
       created_by: agentId,
       consumer: { kind: 'agent_tool', agent_tool: { invocation_id: turnId, tool_call_id: 'call_2' } },
     });
-    expect(await send(names.open, asked, 'dlv_open')).toEqual(made);
+    expect(await send('interactions.open', asked, 'dlv_open')).toEqual(made);
     expect(interactionWire(await directory.visible(who, String(made.id)), who)).toEqual(made);
     await expect(cancel(first.id, null)).rejects.toMatchObject({ code: 'not_found' });
     expect(await cancel(String(made.id), 'changed my mind')).toMatchObject({
@@ -233,8 +232,8 @@ describe('an agent in its own turn', () => {
       target_user_ids: [agentId],
     });
     const answer = { interaction_id: toAgent, body: { value: 'yes' } };
-    const answered = await send(names.respond, answer, 'dlv_answer');
+    const answered = await send('interactions.respond', answer, 'dlv_answer');
     expect(answered).toMatchObject({ status: 'completed', responder: { user_id: agentId } });
-    expect(await send(names.respond, answer, 'dlv_answer')).toEqual(answered);
+    expect(await send('interactions.respond', answer, 'dlv_answer')).toEqual(answered);
   });
 });

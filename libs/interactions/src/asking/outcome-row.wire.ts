@@ -1,3 +1,4 @@
+import type { Schema } from '@aos/contract';
 import type { JsonObject } from '@aos/kernel';
 import type { Answer, Question } from '../interaction/interaction.events.js';
 import type { InteractionState } from '../interaction/interaction.state.js';
@@ -10,10 +11,7 @@ const summaryCharactersMax = 300;
 const excerptCharactersMax = 1_000;
 
 /** The row that an outcome is in the asking session (rule S31). */
-export interface OutcomeRow {
-  content: { type: 'text'; text: string }[];
-  metadata: JsonObject;
-}
+export type OutcomeRow = { content: Schema<'TextBlock'>[]; metadata: JsonObject };
 
 /** Takes a closed interaction with large values put back. */
 export function outcomeRow(state: InteractionState): OutcomeRow {

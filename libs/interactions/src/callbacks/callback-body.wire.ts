@@ -1,13 +1,14 @@
-import type { JsonObject } from '@aos/kernel';
+import type { Schema } from '@aos/contract';
 import { outcomeWire } from '../interaction/interaction.wire.js';
 import type { InteractionState } from '../interaction/interaction.state.js';
 
 export const resolvedEventType = 'interaction.resolved';
 
-/** The contract's `InteractionCallback` (rule I33). The frozen outcome only, so every try has the same bytes. */
-export function callbackBody(state: InteractionState): JsonObject {
+/** Rule I33. The frozen outcome only, so every try has the same bytes. */
+export function callbackBody(state: InteractionState): Schema<'InteractionCallback'> {
   const { opening, resolution, status, responses } = state;
-  if (!opening || !resolution) throw new Error('no outcome to deliver');
+  if (!opening || !resolution || status === 'pending' || status === 'in_review')
+    throw new Error('no outcome to deliver');
   const resolving = responses.find(({ id }) => id === resolution.resolving_response_id);
   return {
     event_type: resolvedEventType,

@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { CommandGateway, Ids, basePermissions, invalidArgument, looksLikeId, notFound } from '@aos/kernel';
-import { Decisions } from '@aos/platform';
+import { Ids, basePermissions, invalidArgument, looksLikeId, notFound } from '@aos/kernel';
+import { CommandSender, Decisions } from '@aos/platform';
 import { OperatorCommands, systemPrincipalId, type OperatorCommand } from '@aos/access/published';
-import { interactionCommandNames } from '../interaction/command-names.js';
 import { interactionKind } from '../interaction/interaction.state.js';
+import { RedriveCallback } from './callbacks.commands.js';
 
 export const callbackUsages = {
   redrive: {
@@ -18,7 +18,7 @@ export const callbackUsages = {
 export class CallbackOperatorCommands implements OnModuleInit {
   constructor(
     private readonly operator: OperatorCommands,
-    private readonly gateway: CommandGateway,
+    private readonly sender: CommandSender,
     private readonly decisions: Decisions,
     private readonly ids: Ids,
   ) {}
@@ -46,12 +46,7 @@ export class CallbackOperatorCommands implements OnModuleInit {
           requestId,
           ip: null,
         };
-        return this.gateway.send({
-          name: interactionCommandNames.redriveCallback,
-          payload: { interaction_id: interactionId },
-          identity,
-          deliveryId: requestId,
-        });
+        return this.sender.send(new RedriveCallback(identity, { interaction_id: interactionId }, requestId));
       },
     });
   }

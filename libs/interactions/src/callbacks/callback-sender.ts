@@ -1,12 +1,12 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, Egress, EgressFailure, Ids, StoreUnavailable, messageOf } from '@aos/kernel';
 import { Decisions, SealBroken, Sealer, Settings, serviceActor, signedHeaders, type Actor } from '@aos/platform';
+import { interactionDecider } from '../interaction.decider.js';
 import { callbackResponseBytesMax, callbackTimeoutMs } from '../interaction/interaction.limits.js';
-import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';
+import type { InteractionState } from '../interaction/interaction.state.js';
 import { InteractionDirectory, type WholeInteraction } from '../reading/interaction-directory.js';
 import { callbackBody, resolvedEventType } from './callback-body.wire.js';
 import { secretSeal } from './callback-signing.js';
-import { endAttempt, startAttempt } from './callbacks.decide.js';
 
 /**
  * Tries under way at once: each costs one socket for at most the time-out, so that receivers that hang do not delay
@@ -48,8 +48,11 @@ export class CallbackSender implements OnApplicationShutdown {
     if (this.stopping.signal.aborted || this.underWay.size >= underWayMax) return;
     const actor = serviceActor(orgId, 'timer', `callback-${interactionId}`);
     const command = { nowMs: this.clock.now(), givenUpAfterMs };
-    const { events, state } = await this.decisions.run(interactionKind, interactionId, actor, (past) =>
-      startAttempt(command, past),
+    const { events, state } = await this.decisions.decide(
+      interactionDecider.startAttempt,
+      interactionId,
+      actor,
+      command,
     );
     if (!events.some(({ type }) => type === 'CallbackAttemptStarted')) return;
     const attempt = this.attempt(actor, state).catch((error: unknown) => {
@@ -78,7 +81,7 @@ export class CallbackSender implements OnApplicationShutdown {
     if (error === 'aborted') return; // the process stops: the next one tries again
     const [random = 0] = this.ids.randomBytes(1);
     const end = { attempt, nowMs: this.clock.now(), random: random / 255, statusCode, error };
-    await this.decisions.run(interactionKind, state.opening.id, actor, (past) => endAttempt(end, past));
+    await this.decisions.decide(interactionDecider.endAttempt, state.opening.id, actor, end);
   }
 
   private async send({ opening, callback, ...rest }: WholeInteraction): Promise<TryEnd> {

@@ -76,10 +76,14 @@ export function endAttempt(command: AttemptEnd, { callback }: InteractionState):
  * Sends an abandoned callback again, with its old delivery id.
  *
  * Gives    nothing while it is on its way anyway.
- * Refuses  not_found without a callback; conflict when it was delivered.
+ * Refuses  not_found for an interaction of another organization, or without a callback; conflict when it was delivered.
  * Source   rule I35.
  */
-export function redrive(command: { by: string; now: string }, { callback }: InteractionState): InteractionEvent[] {
+export function redrive(
+  command: { orgId: string; by: string; now: string },
+  { opening, callback }: InteractionState,
+): InteractionEvent[] {
+  if (opening?.org_id !== command.orgId) throw notFound('interaction');
   if (!callback) throw notFound('callback');
   if (callback.status === 'delivered')
     throw new Refusal('conflict', { status: 'delivered' }, 'the callback was delivered');

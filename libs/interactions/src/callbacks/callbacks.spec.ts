@@ -5,7 +5,7 @@ import { signedHeaders } from '@aos/platform';
 import type { InteractionEvent } from '../interaction/interaction.events.js';
 import { backoffMs, callbackTriesMax } from '../interaction/interaction.limits.js';
 import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';
-import { at, atMs, creator, opened, subscriber } from '../testing/interactions.fixture.js';
+import { at, atMs, creator, opened, orgId, subscriber } from '../testing/interactions.fixture.js';
 import { newSigningSecret } from './callback-signing.js';
 import { endAttempt, redrive, startAttempt } from './callbacks.decide.js';
 
@@ -64,7 +64,7 @@ describe('tries of a callback (I35)', () => {
       last_error: 'timeout',
       delivery_id: 'dlv_1',
     });
-    take(redrive({ by: 'operator', now: at }, state));
+    take(redrive({ orgId, by: 'operator', now: at }, state));
     expect(state.callback).toMatchObject({ status: 'pending', delivery_id: 'dlv_1' });
     take(start(nowMs)(state));
     take(end(21, null, 204)(state));
@@ -75,7 +75,9 @@ describe('tries of a callback (I35)', () => {
       last_error: null,
       next_attempt_at: null,
     });
-    expect(() => redrive({ by: 'operator', now: at }, state)).toThrow(expect.objectContaining({ code: 'conflict' }));
+    expect(() => redrive({ orgId, by: 'operator', now: at }, state)).toThrow(
+      expect.objectContaining({ code: 'conflict' }),
+    );
   });
 
   it('that fell with their process still end: the twentieth is the last', () => {

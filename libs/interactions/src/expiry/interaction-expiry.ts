@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Ids, rfc3339, type Identity } from '@aos/kernel';
 import { Decisions, serviceActor } from '@aos/platform';
-import { expire } from './expiry.decide.js';
-import { interactionKind, isOpen } from '../interaction/interaction.state.js';
+import { interactionDecider } from '../interaction.decider.js';
+import { isOpen } from '../interaction/interaction.state.js';
 import { InteractionDirectory, type WholeInteraction } from '../reading/interaction-directory.js';
 
 /** Ends interactions whose time is up: by their timer, and before a late change is judged (rules I19, I26). */
@@ -29,6 +29,6 @@ export class InteractionExpiry {
     const nowMs = this.clock.now();
     const command = { now: rfc3339(nowMs), nowMs, callbackId: `dlv_${this.ids.ulid()}` };
     const actor = serviceActor(orgId, 'timer', `expiry-${interactionId}`);
-    await this.decisions.run(interactionKind, interactionId, actor, (state) => expire(command, state));
+    await this.decisions.decide(interactionDecider.expire, interactionId, actor, command);
   }
 }

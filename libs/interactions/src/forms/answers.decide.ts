@@ -1,14 +1,9 @@
+import type { Members, RequestBody } from '@aos/contract';
 import { Refusal, badRequest, type Json } from '@aos/kernel';
 import type { Answer, Question } from '../interaction/interaction.events.js';
 import { responseBytesMax } from '../interaction/interaction.limits.js';
 
-/** The contract's `RespondToInteractionRequest`. */
-export interface AnswerSet {
-  action?: 'submit';
-  answers?: Answer[];
-  value?: Json;
-  comment?: string;
-}
+export type AnswerSet = Members<RequestBody<'respondToInteraction'>>;
 
 interface AnswerIssue {
   question_id: string;

@@ -1,22 +1,13 @@
+import type { Schema } from '@aos/contract';
 import { Refusal, badRequest, type Issue } from '@aos/kernel';
-import type { InteractionKind, Question, QuestionMode, QuestionOption } from '../interaction/interaction.events.js';
+import type { InteractionKind, Question, QuestionMode } from '../interaction/interaction.events.js';
 import { formBytesMax, questionsMax } from '../interaction/interaction.limits.js';
 
 /** A question as a caller sends it. */
-export type AskedQuestion = Omit<Question, 'required'> & { required?: boolean };
+export type AskedQuestion = Schema<'InteractionQuestion'>;
 
-/** The contract's `InteractionSpec`: a list of questions, or the members of the one-question form. */
-export interface AskedForm {
-  questions?: AskedQuestion[];
-  mode?: QuestionMode;
-  options?: QuestionOption[];
-  default_confirmed?: boolean;
-  default_value?: string;
-  default_values?: string[];
-  default_text?: string;
-  placeholder?: string;
-  multiline?: boolean;
-}
+/** A list of questions, or the members of the one-question form. */
+export type AskedForm = Schema<'InteractionSpec'>;
 
 const oneQuestionId = 'response';
 

@@ -5,14 +5,10 @@ export type InteractionStatus = 'pending' | 'in_review' | 'completed' | 'expired
 export type QuestionMode = 'confirm' | 'select' | 'multi_select' | 'input';
 export type ResolvedBy = 'any_of' | 'all_of' | 'quorum' | 'review' | 'cancel' | 'expiry';
 
-export interface QuestionOption {
-  value: string;
-  label: string;
-  description?: string;
-}
+export type QuestionOption = { value: string; label: string; description?: string };
 
 /** A question as stored and sent. */
-export interface Question {
+export type Question = {
   id: string;
   prompt: string;
   required: boolean;
@@ -27,43 +23,46 @@ export interface Question {
   default_text?: string;
   placeholder?: string;
   multiline?: boolean;
-}
+};
 
-export interface Answer {
-  question_id: string;
-  value?: string;
-  values?: string[];
-  other?: string;
-  text?: string;
-}
+export type Answer = { question_id: string; value?: string; values?: string[]; other?: string; text?: string };
 
-export interface ResolutionPolicy {
+export type ResolutionPolicy = {
   type: 'any_of' | 'all_of' | 'quorum';
   threshold?: number;
   review?: { reviewer_user_ids?: string[] } | null;
-}
+};
 
 /** The turn that asked, and for whom it ran: a turn that the outcome starts belongs to the same principal. */
-export interface AskingTurn {
-  invocation_id: string;
-  tool_call_id: string;
-  session_id: string;
-}
+export type AskingTurn = { invocation_id: string; tool_call_id: string; session_id: string };
 
-export interface Subscriber {
+export type Subscriber = {
   callback_url: string;
   /** Sealed, bound to the interaction; never leaves. */
   sealed_secret: string;
   secret_version: number;
-}
+};
 
 export type Consumer =
   | { kind: 'none' }
   | { kind: 'agent_tool'; agent_tool: AskingTurn; principal: { id: string; kind: PrincipalKind } }
   | { kind: 'http_subscriber'; http_subscriber: Subscriber };
 
+/** The thing that an interaction is about. */
+export type Reference = {
+  kind: 'external_url' | 'svc_entity';
+  url?: string;
+  entity_type?: string;
+  entity_id?: string;
+  relation?: string;
+  label?: string;
+};
+
+/** Channels that notify the targets. */
+export type DeliveryPlan = { channels: { kind: 'inbox_only' | 'email'; email?: { to: string[] } | null }[] };
+
 /** The fields that are fixed when the interaction opens. */
-export interface Opening {
+export type Opening = {
   id: string;
   org_id: string;
   kind: InteractionKind;
@@ -78,9 +77,9 @@ export interface Opening {
   owner: { kind: 'person' | 'team'; id: string | null };
   visibility: 'private' | 'organization';
   agent_id: string | null;
-  delivery: JsonObject | null;
-  subject: JsonObject | null;
-  references: JsonObject[];
+  delivery: DeliveryPlan | null;
+  subject: Reference | null;
+  references: Reference[];
   context: JsonObject | null;
   tags: Record<string, string>;
   properties: JsonObject | null;
@@ -89,9 +88,9 @@ export interface Opening {
   created_at: string;
   /** Of the command that opened it, when one principal's tool call did. */
   delivery_id: string | null;
-}
+};
 
-export interface Response {
+export type Response = {
   id: string;
   responder_id: string;
   answers: Answer[];
@@ -100,7 +99,7 @@ export interface Response {
   round: number;
   at: string;
   delivery_id: string | null;
-}
+};
 
 /**
  * All events of an interaction; one stream `interaction-<id>`.

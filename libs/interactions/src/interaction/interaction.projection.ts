@@ -1,14 +1,11 @@
-import { collectionOf, type JsonObject } from '@aos/kernel';
+import { collection } from '@aos/kernel';
 import type { StreamProjection } from '@aos/platform';
 import type { InteractionEvent } from './interaction.events.js';
 import { peopleOf, sessionOf } from './interaction.wire.js';
 import { interactionKind, type InteractionState } from './interaction.state.js';
 
 /** The fields that a list needs before it reads the stream. */
-export interface ListedInteraction {
-  people: string[];
-  session_id: string | null;
-}
+export type ListedInteraction = { people: string[]; session_id: string | null };
 
 /** Interactions for lists; the record itself is read fresh. */
 export const interactionsProjection: StreamProjection<InteractionState, InteractionEvent> = {
@@ -27,19 +24,13 @@ export const interactionsProjection: StreamProjection<InteractionState, Interact
   rows({ state, revision }) {
     const { opening, status, hidden } = state;
     if (!opening) return [];
-    const base = {
-      collection: collectionOf(interactionsProjection),
-      scope: [opening.org_id],
-      key: opening.id,
-      revision,
-    };
-    if (hidden) return [{ ...base, doc: null, index: {} }];
+    const base = { scope: [opening.org_id], key: opening.id, revision };
+    if (hidden) return [interactionRows.row({ ...base, doc: null, index: {} })];
     const sessionId = sessionOf(opening);
-    const doc: JsonObject = { people: peopleOf(opening), session_id: sessionId };
     return [
-      {
+      interactionRows.row({
         ...base,
-        doc,
+        doc: { people: peopleOf(opening), session_id: sessionId },
         index: {
           created: `${opening.created_at} ${opening.id}`,
           status,
@@ -47,7 +38,9 @@ export const interactionsProjection: StreamProjection<InteractionState, Interact
           targets: opening.target_user_ids,
           ...(sessionId !== null && { session: sessionId }),
         },
-      },
+      }),
     ];
   },
 };
+
+export const interactionRows = collection<ListedInteraction>(interactionsProjection);

@@ -1,11 +1,12 @@
-import type { JsonObject, OpenedEvent, PublicEvent, Publisher, Reach } from '@aos/kernel';
+import type { Schema } from '@aos/contract';
+import type { OpenedEvent, PublicEvent, Publisher, Reach } from '@aos/kernel';
 import { interactionEvents, type InteractionEvent, type Opening, type Response } from './interaction.events.js';
 import { peopleOf, sessionOf } from './interaction.wire.js';
 
 type Of<T extends InteractionEvent['type']> = Extract<InteractionEvent, { type: T }>['data'];
 
 /** How an interaction ended, as the outside is told. */
-interface Ended {
+type Ended = {
   status: 'completed' | 'cancelled' | 'expired';
   resolvedBy: string;
   at: string;
@@ -13,7 +14,7 @@ interface Ended {
   resolvingResponseId: string | null;
   cancelReason: string | null;
   responses: Response[];
-}
+};
 
 /**
  * Interactions tell of their opening and of their one end (rules E10, E11, EV1). Callbacks stay inside.
@@ -50,7 +51,7 @@ function created(opening: Opening): PublicEvent {
     expires_at,
     created_at,
   } = opening;
-  const event: JsonObject = {
+  const event: Schema<'InteractionCreatedEvent'> = {
     interaction_id: id,
     kind,
     status: 'pending',
@@ -58,7 +59,7 @@ function created(opening: Opening): PublicEvent {
     description,
     target_user_ids,
     consumer_kind: consumer.kind,
-    resolution_policy: resolution_policy as unknown as JsonObject,
+    resolution_policy,
     session_id: sessionOf(opening),
     agent_id,
     created_by,
@@ -84,16 +85,16 @@ function resolved(opening: Opening, end: Ended): PublicEvent {
     status !== 'completed'
       ? null
       : {
-          answers: (resolving?.answers ?? []) as unknown as JsonObject[],
+          answers: resolving?.answers ?? [],
           ...(resolving?.comment == null ? {} : { comment: resolving.comment }),
           responses: responses.map((response) => ({
             response_id: response.id,
             responder_id: response.responder_id,
-            answers: response.answers as unknown as JsonObject[],
+            answers: response.answers,
             ...(response.comment === null ? {} : { comment: response.comment }),
           })),
         };
-  const event: JsonObject = {
+  const event: Schema<'InteractionResolvedEvent'> = {
     interaction_id: id,
     kind,
     status,

@@ -82,17 +82,15 @@ const initial: InteractionState = {
   updatedAt: '',
 };
 
-export function evolve(state: InteractionState, { type, data }: InteractionEvent, revision: number): InteractionState {
-  switch (type) {
-    case 'InteractionOpened':
-      return noted(
-        { ...initial, opening: data, updatedAt: data.created_at },
-        'created',
-        data.created_at,
-        data.created_by,
-      );
+export function evolve(state: InteractionState, event: InteractionEvent, revision: number): InteractionState {
+  switch (event.type) {
+    case 'InteractionOpened': {
+      const { data } = event;
+      const opened = { ...initial, opening: data, updatedAt: data.created_at };
+      return noted(opened, 'created', data.created_at, data.created_by);
+    }
     case 'ResponseSubmitted': {
-      const { bytes, ...response } = data;
+      const { bytes, ...response } = event.data;
       return {
         ...state,
         responses: [...state.responses, { ...response, revision }],
@@ -101,54 +99,65 @@ export function evolve(state: InteractionState, { type, data }: InteractionEvent
       };
     }
     case 'SubmittedForReview':
-      return noted(
-        {
-          ...state,
-          status: 'in_review',
-          submittedAt: data.at,
-          submittedResponseId: data.resolving_response_id,
-          updatedAt: data.at,
-        },
-        'submitted_for_review',
-        data.at,
-        state.responses.at(-1)?.responder_id ?? null,
-        null,
-        data.round,
-      );
     case 'ReviewAccepted':
-      return noted(
-        {
-          ...state,
-          status: 'completed',
-          reviewerId: data.reviewer_id,
-          reviewFeedback: data.comment,
-          updatedAt: data.at,
-        },
-        'accepted',
-        data.at,
-        data.reviewer_id,
-        data.comment,
-        data.round,
-      );
     case 'ChangesRequested':
-      return noted(
-        {
-          ...state,
-          status: 'pending',
-          round: data.round + 1,
-          submittedResponseId: null,
-          reviewerId: data.reviewer_id,
-          reviewFeedback: data.comment,
-          updatedAt: data.at,
-        },
+      return reviewed(state, event);
+    case 'InteractionCompleted':
+    case 'InteractionCancelled':
+    case 'InteractionExpired':
+      return ended(state, event);
+    case 'InteractionHidden':
+      return { ...state, hidden: true, updatedAt: event.data.at };
+    case 'CallbackSecretResealed':
+      return { ...state, opening: state.opening && resealed(state.opening, event.data.sealed_secret) };
+    case 'CallbackQueued':
+    case 'CallbackAttemptStarted':
+    case 'CallbackDelivered':
+    case 'CallbackFailed':
+    case 'CallbackAbandoned':
+    case 'CallbackRedriven':
+      return { ...state, callback: withCallback(state.callback, event) };
+    default:
+      return unreachable(event);
+  }
+}
+
+type EventOfType<T extends InteractionEvent['type']> = Extract<InteractionEvent, { type: T }>;
+type ReviewEvent = EventOfType<'SubmittedForReview' | 'ReviewAccepted' | 'ChangesRequested'>;
+type EndEvent = EventOfType<'InteractionCompleted' | 'InteractionCancelled' | 'InteractionExpired'>;
+
+function reviewed(state: InteractionState, { type, data }: ReviewEvent): InteractionState {
+  const { at, round } = data;
+  if (type === 'SubmittedForReview') {
+    const { resolving_response_id: submittedResponseId } = data;
+    return noted(
+      { ...state, status: 'in_review', submittedAt: at, submittedResponseId, updatedAt: at },
+      'submitted_for_review',
+      at,
+      state.responses.at(-1)?.responder_id ?? null,
+      null,
+      round,
+    );
+  }
+  const { reviewer_id: reviewerId, comment } = data;
+  const judged = { ...state, reviewerId, reviewFeedback: comment, updatedAt: at };
+  return type === 'ReviewAccepted'
+    ? noted({ ...judged, status: 'completed' }, 'accepted', at, reviewerId, comment, round)
+    : noted(
+        { ...judged, status: 'pending', round: round + 1, submittedResponseId: null },
         'changes_requested',
-        data.at,
-        data.reviewer_id,
-        data.comment,
-        data.round,
+        at,
+        reviewerId,
+        comment,
+        round,
       );
+}
+
+function ended(state: InteractionState, { type, data }: EndEvent): InteractionState {
+  const { at } = data;
+  switch (type) {
     case 'InteractionCompleted': {
-      const { resolving_response_id, responder_id, response_ids, resolved_by, at } = data;
+      const { resolving_response_id, responder_id, response_ids, resolved_by } = data;
       return noted(
         resolved(
           { ...state, status: 'completed' },
@@ -159,35 +168,13 @@ export function evolve(state: InteractionState, { type, data }: InteractionEvent
         state.reviewerId !== null && resolved_by === 'review' ? state.reviewerId : responder_id,
       );
     }
-    case 'InteractionCancelled':
-      return noted(
-        {
-          ...resolved({ ...state, status: 'cancelled' }, unanswered('cancel', data.at, data.reason)),
-          cancelDeliveryId: data.delivery_id,
-        },
-        'cancelled',
-        data.at,
-        data.by,
-        data.reason,
-      );
+    case 'InteractionCancelled': {
+      const { by, reason, delivery_id: cancelDeliveryId } = data;
+      const cancelled = resolved({ ...state, status: 'cancelled' }, unanswered('cancel', at, reason));
+      return noted({ ...cancelled, cancelDeliveryId }, 'cancelled', at, by, reason);
+    }
     case 'InteractionExpired':
-      return noted(
-        resolved({ ...state, status: 'expired' }, unanswered('expiry', data.at, null)),
-        'expired',
-        data.at,
-        null,
-      );
-    case 'InteractionHidden':
-      return { ...state, hidden: true, updatedAt: data.at };
-    case 'CallbackSecretResealed':
-      return { ...state, opening: state.opening && resealed(state.opening, data.sealed_secret) };
-    case 'CallbackQueued':
-    case 'CallbackAttemptStarted':
-    case 'CallbackDelivered':
-    case 'CallbackFailed':
-    case 'CallbackAbandoned':
-    case 'CallbackRedriven':
-      return { ...state, callback: withCallback(state.callback, { type, data } as CallbackEvent) };
+      return noted(resolved({ ...state, status: 'expired' }, unanswered('expiry', at, null)), 'expired', at, null);
     default:
       return unreachable(type);
   }

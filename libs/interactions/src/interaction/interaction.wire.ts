@@ -1,19 +1,17 @@
-import type { JsonObject, Json } from '@aos/kernel';
-
+import type { Schema } from '@aos/contract';
+import type { Json } from '@aos/kernel';
 import type { Opening, Question, Answer } from './interaction.events.js';
 import type { InteractionState, KnownResponse } from './interaction.state.js';
 
 /** Who reads; null for a copy that belongs to no reader, such as the asking session's. */
-export interface Reader {
-  principalId: string;
-}
+export type Reader = { principalId: string };
 
-/** The contract's `Interaction`. Takes a state with large values put back. */
+/** Takes a state with large values put back. */
 export function interactionWire(
   state: InteractionState,
   reader: Reader | null,
   madeSecret: string | null = null,
-): JsonObject {
+): Schema<'Interaction'> {
   const opening = present(state);
   const { resolution, callback } = state;
   const hasReview = Boolean(opening.resolution_policy.review);
@@ -43,7 +41,7 @@ export function interactionWire(
     created_at: opening.created_at,
     updated_at: state.updatedAt,
     require_all: opening.resolution_policy.type === 'all_of',
-    resolution_policy: opening.resolution_policy as unknown as JsonObject,
+    resolution_policy: opening.resolution_policy,
     consumer: consumerWire(opening, callback, madeSecret),
     delivery: opening.delivery,
     outcome: outcomeWire(state),
@@ -58,18 +56,18 @@ export function interactionWire(
   };
 }
 
-/** The contract's `InteractionOutcome`: frozen once completed, null otherwise (rule I21). */
-export function outcomeWire({ status, resolution, responses }: InteractionState): JsonObject | null {
+/** Frozen once completed, null otherwise (rule I21). */
+export function outcomeWire({ status, resolution, responses }: InteractionState): Schema<'InteractionOutcome'> | null {
   if (status !== 'completed' || !resolution) return null;
   const counted = responses.filter(({ id }) => resolution.response_ids.includes(id));
   const resolving = counted.find(({ id }) => id === resolution.resolving_response_id);
   return {
-    answers: (resolving?.answers ?? []) as unknown as JsonObject[],
+    answers: resolving?.answers ?? [],
     ...(resolving?.comment == null ? {} : { comment: resolving.comment }),
     responses: counted.map(({ id, responder_id, answers, comment }) => ({
       response_id: id,
       responder_id,
-      answers: answers as unknown as JsonObject[],
+      answers,
       ...(comment === null ? {} : { comment }),
     })),
   };
@@ -89,7 +87,10 @@ export function peopleOf({
   return [...new Set([creator, ...targets, ...reviewers])];
 }
 
-function responseWire({ id: interactionId, questions }: Opening, response: KnownResponse): JsonObject {
+function responseWire(
+  { id: interactionId, questions }: Opening,
+  response: KnownResponse,
+): Schema<'InteractionResponse'> {
   const { id, responder_id, answers, comment, at, round } = response;
   return {
     id,
@@ -97,7 +98,7 @@ function responseWire({ id: interactionId, questions }: Opening, response: Known
     response_kind: 'response',
     state: 'submitted',
     responder_user_id: responder_id,
-    answers: answers as unknown as JsonObject[],
+    answers,
     value: bareValue(questions, answers),
     comment,
     responded_at: at,
@@ -108,8 +109,8 @@ function responseWire({ id: interactionId, questions }: Opening, response: Known
 }
 
 /** A form of one question also shows the one-question members (rule I9). */
-function specWire(questions: readonly Question[]): JsonObject {
-  const spec = { questions: questions as unknown as JsonObject[] };
+function specWire(questions: Question[]): Schema<'InteractionSpec'> {
+  const spec = { questions };
   const [question, ...others] = questions;
   if (!question || others.length > 0) return spec;
   const { mode, options, default_confirmed, default_value, default_values, default_text, placeholder, multiline } =
@@ -124,17 +125,14 @@ function specWire(questions: readonly Question[]): JsonObject {
     placeholder,
     multiline,
   };
-  return {
-    ...spec,
-    ...(Object.fromEntries(Object.entries(single).filter(([, value]) => value !== undefined)) as JsonObject),
-  };
+  return { ...spec, ...Object.fromEntries(Object.entries(single).filter(([, value]) => value !== undefined)) };
 }
 
 function consumerWire(
   { consumer }: Opening,
   callback: InteractionState['callback'],
   madeSecret: string | null,
-): JsonObject {
+): Schema<'Consumer'> {
   if (consumer.kind === 'agent_tool') return { kind: consumer.kind, agent_tool: { ...consumer.agent_tool } };
   if (consumer.kind === 'none') return { kind: consumer.kind };
   return {
@@ -156,7 +154,7 @@ function consumerWire(
 }
 
 /** Ownership and audience as this reader sees them; a copy without a reader shows the owner's side. */
-function postureFor({ owner, visibility }: Opening, reader: Reader | null): string {
+function postureFor({ owner, visibility }: Opening, reader: Reader | null): Schema<'ResourcePosture'> {
   if (owner.kind === 'team') return 'team';
   if (reader && owner.id !== reader.principalId) return 'someone_else';
   return visibility === 'organization' ? 'shared_by_you' : 'only_you';
@@ -168,9 +166,9 @@ function present({ opening }: InteractionState): Opening {
 }
 
 /** Bare content of a one-question answer, else the answer list (rule I22). */
-export function bareValue(questions: readonly Question[], answers: readonly Answer[]): Json {
+export function bareValue(questions: readonly Question[], answers: Answer[]): Json {
   const [question, ...others] = questions;
-  if (!question || others.length > 0) return answers as unknown as Json;
+  if (!question || others.length > 0) return answers;
   const [answer] = answers;
   if (!answer) return null;
   if (answer.values) return answer.other === undefined ? answer.values : [...answer.values, answer.other];

@@ -1,16 +1,21 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import type { Identity, JsonObject } from '@aos/kernel';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Reply } from '@aos/contract';
+import type { Identity } from '@aos/kernel';
 import { RulesBody, Who } from '@aos/platform';
-import { InteractionOpenings } from './interaction-openings.js';
+import { OpenInteraction } from './opening.commands.js';
 import { CreateInteractionDto } from './opening.dto.js';
 
 @Controller()
 export class OpeningController {
-  constructor(private readonly openings: InteractionOpenings) {}
+  constructor(private readonly commands: CommandBus) {}
 
   @Post('/v1/interactions')
   @HttpCode(201)
-  create(@Who() who: Identity, @RulesBody(CreateInteractionDto) body: CreateInteractionDto): Promise<JsonObject> {
-    return this.openings.open(who, body, { deliveryId: null, ownTurn: false });
+  create(
+    @Who() who: Identity,
+    @RulesBody(CreateInteractionDto) body: CreateInteractionDto,
+  ): Promise<Reply<'createInteraction'>> {
+    return this.commands.execute(new OpenInteraction(who, { body }));
   }
 }

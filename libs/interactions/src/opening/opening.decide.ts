@@ -1,39 +1,19 @@
-import { Refusal, badRequest, invalidArgument, type Issue, type JsonObject } from '@aos/kernel';
-import type { AskedForm } from '../forms/form.decide.js';
+import type { Members, RequestBody, Schema } from '@aos/contract';
+import { Refusal, badRequest, invalidArgument, type Issue } from '@aos/kernel';
 import { questionsOf } from '../forms/form.decide.js';
 import type {
+  Consumer,
   InteractionEvent,
-  InteractionKind,
   Opening,
   Question,
   ResolutionPolicy,
 } from '../interaction/interaction.events.js';
 import type { InteractionState } from '../interaction/interaction.state.js';
 
-export interface AskedConsumer {
-  kind: 'agent_tool' | 'http_subscriber' | 'none';
-  agent_tool?: { invocation_id: string; tool_call_id: string; session_id?: string };
-  http_subscriber?: { callback_url: string; signing_secret?: string };
-}
+export type AskedConsumer = Schema<'ConsumerInput'>;
 
-/** The contract's `CreateInteractionRequest`. */
-export interface AskedInteraction {
-  kind: InteractionKind;
-  title: string;
-  description?: string;
-  target_user_ids: string[];
-  resolution_policy?: ResolutionPolicy;
-  require_all?: boolean;
-  spec?: AskedForm;
-  consumer?: AskedConsumer;
-  delivery?: JsonObject;
-  expires_at?: string;
-  subject?: JsonObject;
-  references?: JsonObject[];
-  context?: JsonObject | null;
-  tags?: Record<string, string>;
-  properties?: JsonObject | null;
-}
+/** What a caller asks for. */
+export type AskedInteraction = Members<RequestBody<'createInteraction'>>;
 
 export interface PlannedInteraction {
   questions: Question[];
@@ -41,6 +21,15 @@ export interface PlannedInteraction {
   consumer: AskedConsumer;
   /** Who may review: those named, else the creator; empty without a review step. */
   reviewers: string[];
+}
+
+/** Receiver of the outcome as it is stored, and what the interaction takes over from it. */
+export interface FoundConsumer {
+  consumer: Consumer;
+  agentId: string | null;
+  visibility: Opening['visibility'];
+  /** Shown once. */
+  madeSecret: string | null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ArrayMaxSize, MaxLength } from 'class-validator';
+import type { Members, RequestBody, Schema } from '@aos/contract';
 import type { JsonObject } from '@aos/kernel';
 import { JsonBytesMax, JsonDepthMax, Nested, TagRules } from '@aos/platform';
-import type { AskedForm } from '../forms/form.decide.js';
 import {
   objectBytesMax,
   objectDepthMax,
@@ -10,10 +10,8 @@ import {
   reviewersMax,
   toolCallIdMax,
 } from '../interaction/interaction.limits.js';
-import type { InteractionKind, ResolutionPolicy } from '../interaction/interaction.events.js';
-import type { AskedConsumer, AskedInteraction } from './opening.decide.js';
 
-class AgentToolDto {
+class AgentToolDto implements Schema<'AgentToolConsumer'> {
   invocation_id!: string;
 
   @MaxLength(toolCallIdMax)
@@ -22,22 +20,22 @@ class AgentToolDto {
   session_id?: string;
 }
 
-class ConsumerDto implements AskedConsumer {
-  kind!: AskedConsumer['kind'];
+class ConsumerDto implements Schema<'ConsumerInput'> {
+  kind!: Schema<'ConsumerInput'>['kind'];
 
   @Nested(() => AgentToolDto)
   agent_tool?: AgentToolDto;
 
-  http_subscriber?: { callback_url: string; signing_secret?: string };
+  http_subscriber?: Schema<'HttpSubscriberConsumerInput'>;
 }
 
-class ReviewPolicyDto {
+class ReviewPolicyDto implements Schema<'ReviewPolicy'> {
   @ArrayMaxSize(reviewersMax)
   reviewer_user_ids?: string[];
 }
 
-class ResolutionPolicyDto implements ResolutionPolicy {
-  type!: ResolutionPolicy['type'];
+class ResolutionPolicyDto implements Schema<'ResolutionPolicy'> {
+  type!: Schema<'ResolutionPolicy'>['type'];
   threshold?: number;
 
   @Nested(() => ReviewPolicyDto)
@@ -45,8 +43,8 @@ class ResolutionPolicyDto implements ResolutionPolicy {
 }
 
 /** The rules of a new interaction that its schema cannot say; those between members are in `planInteraction`. */
-export class CreateInteractionDto implements AskedInteraction {
-  kind!: InteractionKind;
+export class CreateInteractionDto implements Members<RequestBody<'createInteraction'>> {
+  kind!: Schema<'InteractionKind'>;
   title!: string;
   description?: string;
   target_user_ids!: string[];
@@ -55,29 +53,29 @@ export class CreateInteractionDto implements AskedInteraction {
   resolution_policy?: ResolutionPolicyDto;
 
   require_all?: boolean;
-  spec?: AskedForm;
+  spec?: Schema<'InteractionSpec'>;
 
   @Nested(() => ConsumerDto)
   consumer?: ConsumerDto;
 
   @JsonBytesMax(objectBytesMax)
-  delivery?: JsonObject;
+  delivery?: Schema<'Delivery'>;
 
   expires_at?: string;
 
   @JsonBytesMax(objectBytesMax)
-  subject?: JsonObject;
+  subject?: Schema<'InteractionReference'>;
 
   @ArrayMaxSize(referencesMax)
   @JsonBytesMax(referencesBytesMax)
-  references?: JsonObject[];
+  references?: Schema<'InteractionReference'>[];
 
   @JsonBytesMax(objectBytesMax)
   @JsonDepthMax(objectDepthMax)
   context?: JsonObject | null;
 
   @TagRules()
-  tags?: Record<string, string>;
+  tags?: Schema<'TagMap'>;
 
   @JsonBytesMax(objectBytesMax)
   @JsonDepthMax(objectDepthMax)

@@ -1,20 +1,20 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
-import type { Identity, JsonObject } from '@aos/kernel';
+import type { Reply } from '@aos/contract';
+import type { Identity } from '@aos/kernel';
 import { ContractQuery, Who } from '@aos/platform';
-import { GetInteraction, ListInteractions, type InteractionFilter } from './interactions.queries.js';
+import { InteractionQueries, type InteractionFilter } from './interactions.queries.js';
 
 @Controller()
 export class InteractionsController {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(private readonly interactions: InteractionQueries) {}
 
   @Get('/v1/interactions')
-  list(@Who() who: Identity, @ContractQuery() filter: InteractionFilter): Promise<JsonObject> {
-    return this.queries.execute(new ListInteractions(who, filter));
+  list(@Who() who: Identity, @ContractQuery() filter: InteractionFilter): Promise<Reply<'listInteractions'>> {
+    return this.interactions.list(who, filter);
   }
 
   @Get('/v1/interactions/:interaction_id')
-  get(@Who() who: Identity, @Param('interaction_id') interactionId: string): Promise<JsonObject> {
-    return this.queries.execute(new GetInteraction(who, interactionId));
+  get(@Who() who: Identity, @Param('interaction_id') interactionId: string): Promise<Reply<'getInteraction'>> {
+    return this.interactions.get(who, interactionId);
   }
 }

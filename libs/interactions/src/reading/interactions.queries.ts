@@ -1,5 +1,6 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { ReadStore, viewersOf, type Condition, type Identity, type JsonObject, collectionOf } from '@aos/kernel';
+import { Injectable } from '@nestjs/common';
+import type { QueryOf, Reply, Schema } from '@aos/contract';
+import { ReadStore, viewersOf, type Condition, type Identity } from '@aos/kernel';
 import {
   CursorSeal,
   pageLimitDefault,
@@ -10,51 +11,16 @@ import {
   positionOf,
   visiblePage,
 } from '@aos/platform';
-import type { InteractionKind, InteractionStatus } from '../interaction/interaction.events.js';
+import type { InteractionStatus } from '../interaction/interaction.events.js';
 import { interactionWire } from '../interaction/interaction.wire.js';
 import { InteractionDirectory, type Looked } from './interaction-directory.js';
-import { interactionsProjection, type ListedInteraction } from '../interaction/interaction.projection.js';
+import { interactionRows, type ListedInteraction } from '../interaction/interaction.projection.js';
 
-export interface InteractionFilter {
-  status?: InteractionStatus;
-  kind?: InteractionKind;
-  session_id?: string;
-  target_user_id?: string;
-  inbox?: boolean;
-  limit?: number;
-  cursor?: string;
-}
+export type InteractionFilter = QueryOf<'listInteractions'>;
 
-export class GetInteraction extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly interactionId: string,
-  ) {
-    super();
-  }
-}
-
-@QueryHandler(GetInteraction)
-export class GetInteractionHandler implements IQueryHandler<GetInteraction> {
-  constructor(private readonly directory: InteractionDirectory) {}
-
-  async execute({ who, interactionId }: GetInteraction): Promise<JsonObject> {
-    return interactionWire(await this.directory.visible(who, interactionId), who);
-  }
-}
-
-export class ListInteractions extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly filter: InteractionFilter,
-  ) {
-    super();
-  }
-}
-
-/** Newest first, within the caller's reach (rules G5, I28, I29). */
-@QueryHandler(ListInteractions)
-export class ListInteractionsHandler implements IQueryHandler<ListInteractions> {
+/** Interactions within the caller's reach, one by id or in lists. */
+@Injectable()
+export class InteractionQueries {
   constructor(
     private readonly readStore: ReadStore,
     private readonly directory: InteractionDirectory,
@@ -62,10 +28,15 @@ export class ListInteractionsHandler implements IQueryHandler<ListInteractions> 
     private readonly seal: CursorSeal,
   ) {}
 
-  async execute({ who, filter }: ListInteractions): Promise<JsonObject> {
+  /** Refuses not_found for what the caller may not see. */
+  async get(who: Identity, interactionId: string): Promise<Reply<'getInteraction'>> {
+    return interactionWire(await this.directory.visible(who, interactionId), who);
+  }
+
+  /** Newest first (rules G5, I28, I29). */
+  async list(who: Identity, filter: InteractionFilter): Promise<Reply<'listInteractions'>> {
     const { status, kind, session_id: sessionId, target_user_id: targetId, inbox, limit = pageLimitDefault } = filter;
-    const collection = collectionOf(interactionsProjection);
-    this.projectors.requireCaughtUp(collection);
+    this.projectors.requireCaughtUp(interactionRows.name);
     const where: Condition[] = [
       ...(status === undefined ? [] : [{ index: 'status', eq: status }]),
       ...(kind === undefined ? [] : [{ index: 'kind', eq: kind }]),
@@ -84,9 +55,9 @@ export class ListInteractionsHandler implements IQueryHandler<ListInteractions> 
     const looked: Looked = { sessions: new Map(), agents: new Map() };
     const { items, next } = await visiblePage(
       this.readStore,
-      { collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'desc' } },
+      { collection: interactionRows, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'desc' } },
       { limit, after: position === null ? null : cursorFromText(position), large: true },
-      ({ key, doc }) => this.listed(who, key, doc as unknown as ListedInteraction, status, looked),
+      ({ key, doc }) => this.listed(who, key, doc, status, looked),
     );
     return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(cursorToText(next), scope) }) };
   }
@@ -101,7 +72,7 @@ export class ListInteractionsHandler implements IQueryHandler<ListInteractions> 
     row: ListedInteraction,
     status: InteractionStatus | undefined,
     looked: Looked,
-  ): Promise<JsonObject | null> {
+  ): Promise<Schema<'Interaction'> | null> {
     for (const viewer of viewersOf(who)) {
       const mayBe = row.people.includes(viewer.principalId) || viewer.permissions.has('svc.org.admin');
       if (!mayBe && !(await this.directory.mayReadSession(viewer, row.session_id, looked))) return null;

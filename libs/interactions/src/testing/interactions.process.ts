@@ -32,12 +32,16 @@ import {
 } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import {
-  CommandHandlers,
+  RoutedCommands,
+  CommandSender,
   Decisions,
   DueTimers,
   LocalCommandGateway,
   Payloads,
+  OwnProjections,
+  OwnStreams,
   Projectors,
+  RoutedCommandsExplorer,
   WriterProjections,
   startApp,
   type RunningApp,
@@ -197,16 +201,26 @@ export class InteractionsWorld {
       WriterProjections,
       Decisions,
       DueTimers,
-      CommandHandlers,
+      RoutedCommands,
+      CommandSender,
+      RoutedCommandsExplorer,
       {
         provide: CommandGateway,
-        useFactory: (handlers: CommandHandlers) => new LocalCommandGateway(handlers),
-        inject: [CommandHandlers],
+        useFactory: (routed: RoutedCommands) => new LocalCommandGateway(routed),
+        inject: [RoutedCommands],
       },
       {
         provide: Projectors,
         useFactory: (decisions: Decisions, writers: WriterProjections, leases: Leases, ids: Ids, time: Clock) =>
-          new Projectors(this.store, this.readStore, decisions, writers, leases, time, ids, 15_000),
+          new Projectors(
+            new OwnProjections(writers, decisions, new OwnStreams()),
+            this.store,
+            this.readStore,
+            leases,
+            time,
+            ids,
+            { leaseSeconds: 15 },
+          ),
         inject: [Decisions, WriterProjections, Leases, Ids, Clock],
       },
     ];

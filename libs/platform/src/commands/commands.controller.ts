@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { badRequest, notFound, type Identity, type JsonObject } from '@aos/kernel';
 import { Who } from '../http/rules/decorators.js';
-import { CommandHandlers } from './command-handlers.js';
+import { RoutedCommands } from './routed-commands.js';
 
 /** Where a service takes commands of the other services; never routed from outside. */
 export const commandsPath = '/internal/commands/:name';
@@ -15,7 +15,7 @@ export interface CommandBody {
 
 @Controller()
 export class CommandsController {
-  constructor(private readonly handlers: CommandHandlers) {}
+  constructor(private readonly routed: RoutedCommands) {}
 
   @Post(commandsPath)
   @HttpCode(200)
@@ -29,7 +29,7 @@ export class CommandsController {
       throw badRequest([{ path: '/delivery_id', message: 'is missing or too long' }]);
     if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
       throw badRequest([{ path: '/payload', message: 'is not an object' }]);
-    if (!this.handlers.has(name)) throw notFound('command');
-    return this.handlers.handle({ name, payload, identity, deliveryId });
+    if (!this.routed.has(name)) throw notFound('command');
+    return this.routed.handle({ name, payload, identity, deliveryId });
   }
 }

@@ -15,6 +15,7 @@ import {
   sha256Hex,
   upcast,
   type AnyEvent,
+  type DeciderEntry,
   type EventMeta,
   type Json,
   type JsonObject,
@@ -26,6 +27,7 @@ import {
   messageOf,
 } from '@aos/kernel';
 import { metaOf, type Actor } from './actor.js';
+import { foldPage, type Folded } from './folded.js';
 import { Payloads } from './payloads.js';
 import { KeyedQueue, KeyedQueueFull } from './keyed-queue.js';
 import { appendFailpoint } from '../failpoints.js';
@@ -42,14 +44,6 @@ const promptRedecides = 8;
 const conflictPauseMsMax = 25;
 const cachedStreamsMax = 4000;
 const waitingWritersMax = 512;
-
-/** The newest state of a stream and the revision it stands at; -1: the stream has no events. */
-interface Folded<S> {
-  state: S;
-  revision: number;
-  /** Revision of the last snapshot that this process took or read. */
-  snapshotRevision: number;
-}
 
 export interface Decided<S, E> {
   /** The state after the decision. */
@@ -112,6 +106,24 @@ export class Decisions {
 
   /**
    * Decides one command on one stream.
+   *
+   * Takes    an entry of the stream's decider, the stream's id, who acts, and the command.
+   * Gives    the state after, and what was written.
+   * Refuses  what the decide function refuses, judged on the stream's true end; `StoreUnavailable` when the log cannot
+   *          answer or too many wait.
+   */
+  decide<S, E extends AnyEvent, C>(
+    { kind, decide }: DeciderEntry<S, E, C>,
+    id: string,
+    actor: Actor,
+    command: C,
+    options: DecideOptions = {},
+  ): Promise<Decided<S, E>> {
+    return this.run(kind, id, actor, (state, revision) => decide(command, state, revision), options);
+  }
+
+  /**
+   * Decides by a function that closes over its command.
    *
    * Takes    the kind of stream, its id, who acts, and a pure function from the state to events.
    * Gives    the state after, and what was written.
@@ -292,7 +304,7 @@ export class Decisions {
     this.observer?.recorded(kind.category, events);
     this.snapshotIfDue(kind, stream, folded);
     if (kind.notifies) this.bus.publish(`ring:${stream}`, revision);
-    await this.projections.apply(kind as unknown as AnyKind, stream, state, revision, events as readonly AnyEvent[]);
+    await this.projections.apply(kind, stream, state, revision, events as readonly AnyEvent[]);
     return { state, revision, events, position };
   }
 
@@ -368,17 +380,5 @@ export class Decisions {
       this.kindHashes.set(kind, hash);
     }
     return `${stream}@${hash}`;
-  }
-}
-
-function foldPage<S, E extends AnyEvent>(
-  kind: StreamKind<S, E>,
-  folded: Folded<S>,
-  page: readonly RecordedEvent[],
-): void {
-  for (const event of page) {
-    const lifted = upcast(kind.events, event.type, event.data, Number(event.meta.schema_version ?? '1'));
-    folded.state = kind.evolve(folded.state, lifted as E, event.revision);
-    folded.revision = event.revision;
   }
 }

@@ -11,13 +11,13 @@ const appendBytesTarget = 800 * 1024;
 const shortTextBytes = 512;
 const marker = '$blob';
 
-interface Reference {
+type Reference = {
   [marker]: string;
   /**
    * `refs` is JSON that holds references of the service; in plain `json` a value that looks like one is the caller's.
    */
   enc: 'utf8' | 'base64' | 'json' | 'refs';
-}
+};
 
 interface Location {
   parent: JsonObject | Json[];
@@ -75,8 +75,8 @@ export class Payloads {
   /** Puts the values back, at any depth. The value itself is returned when it holds no reference. */
   async hydrate<T>(orgId: string, value: T): Promise<T> {
     if (!holdsReference(value as Json)) return value;
-    const holder: { value: Json } = { value: structuredClone(value) as Json };
-    await this.fill(orgId, holder as unknown as JsonObject, 'value');
+    const holder: JsonObject = { value: structuredClone(value) as Json };
+    await this.fill(orgId, holder, 'value');
     return holder.value as T;
   }
 
@@ -154,8 +154,8 @@ export class Payloads {
     );
     const reference: Reference = { [marker]: await this.blobs.put(orgId, bytes), enc };
     this.made.add(reference);
-    (parent as Record<string | number, Json>)[member] = reference as unknown as Json;
-    return byteLength(value) - byteLength(reference as unknown as Json);
+    (parent as Record<string | number, Json>)[member] = reference;
+    return byteLength(value) - byteLength(reference);
   }
 
   private isOurs(value: Json): boolean {

@@ -61,6 +61,7 @@ export class WriterProjections {
     const list = this.byCategory.get(projection.kind.category) ?? [];
     const collection = collectionOf(projection);
     if (list.some((known) => known.collection === collection)) return;
+    // a projection is only given states and events of its own kind
     list.push({ projection: projection as unknown as AnyProjection, collection });
     this.byCategory.set(projection.kind.category, list);
   }
@@ -74,7 +75,7 @@ export class WriterProjections {
    * catches up.
    */
   async apply(
-    kind: StreamKind<unknown, AnyEvent>,
+    kind: { readonly category: string },
     stream: string,
     state: unknown,
     revision: number,

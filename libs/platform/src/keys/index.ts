@@ -2,8 +2,6 @@ export { KeyRing, masterKeysIn, newMasterKey } from './key-ring.js';
 export type { DerivedKey, KeyPurpose } from './key-ring.js';
 export { SealBroken, Sealer } from './sealer.js';
 export type { SealedFor } from './sealer.js';
-export { resealCommands, resealStreams } from './resealing.js';
-export type { ResealAnswer, Resealed } from './resealing.js';
 export { CursorSeal, invalidCursor } from './cursor-seal.js';
 export type { CursorScope } from './cursor-seal.js';
 export { IdentityTokens, ownPublicKey } from './identity-tokens.js';

@@ -95,6 +95,11 @@ export class Metrics {
     );
   }
 
+  /** A gauge that is 1 once something stopped for good. */
+  observeStop({ name, help }: { name: string; help: string }, failure: () => unknown): void {
+    this.observedGauge(name, help, () => (failure() === null ? 0 : 1));
+  }
+
   histogram(
     name: string,
     help: string,

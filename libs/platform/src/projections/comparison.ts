@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, type Clock, type JsonObject, type ReadStore } from '@aos/kernel';
 
 /** One collection, as it stands and as the log gives it. */
-export interface Compared {
+export type Compared = {
   collection: string;
   rows: number;
   /** SHA-256 over scope, key and document of every live row, in order. */
@@ -11,7 +11,7 @@ export interface Compared {
   matches: boolean;
   /** The first few rows that differ. */
   differences: { scope: string; key: string; what: 'missing' | 'left over' | 'different' }[];
-}
+};
 
 /** One place of a collection: what stands there, what the log gives, or both. */
 export interface ComparedRow {

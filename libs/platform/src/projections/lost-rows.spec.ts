@@ -6,6 +6,7 @@ import { SqliteEventStore } from '@aos/adapters/sqlite';
 import { CountingIds, ManualClock, eventually } from '@aos/kernel/testing';
 import { defineEvents, event, type EventOf, type StreamKind, collectionOf } from '@aos/kernel';
 import { Decisions, Payloads, WriterProjections, serviceActor, type StreamProjection } from '../index.js';
+import { MissedRows } from './own-projections.js';
 import { Projector } from './projector.js';
 
 const events = defineEvents({ Counted: event<{ by: number }>(1) });
@@ -59,11 +60,9 @@ async function started(name: string) {
     ids,
   );
   const projector = new Projector(
-    counters as never,
+    new MissedRows(counters as never, writers, decisions),
     store,
     readStore,
-    decisions,
-    writers,
     new MemoryLeases(clock),
     clock,
     { leaseMs: 15_000, owner: 'me' },

@@ -8,20 +8,14 @@ import {
   type EventStore,
   type Leases,
   type Position,
-  type ReadRow,
   type ReadStore,
   type RecordedEvent,
-  collectionOf,
   messageOf,
 } from '@aos/kernel';
-import type { Decisions } from '../decisions/decisions.js';
 import { LeasedSubscription, type Reading } from '../leased/leased-subscription.js';
 import { projectionVerdict } from '../leased/verdict.js';
 import { Checkpoint } from './checkpoint.js';
-import type { StreamProjection, WriterProjections } from '../decisions/writer-projections.js';
-import type { AnyEvent } from '@aos/kernel';
-
-type AnyProjection = StreamProjection<unknown, AnyEvent>;
+import type { MissedRows } from './own-projections.js';
 
 export interface ProjectorLimits {
   /** How long another projector may be silent before this one takes over. */
@@ -52,16 +46,14 @@ export class Projector {
   readonly state: ProjectorState = { caughtUp: false, failure: null, position: null };
 
   constructor(
-    private readonly projection: AnyProjection,
+    private readonly missed: MissedRows,
     store: EventStore,
     private readonly readStore: ReadStore,
-    private readonly decisions: Decisions,
-    private readonly writers: WriterProjections,
     leases: Leases,
     private readonly clock: Clock,
     { leaseMs, owner }: ProjectorLimits,
   ) {
-    this.name = collectionOf(projection);
+    this.name = missed.name;
     this.log = new Logger(`projector ${this.name}`);
     this.checkpoint = new Checkpoint(readStore, clock, this.name);
     this.leased = new LeasedSubscription(
@@ -104,9 +96,9 @@ export class Projector {
 
   private async claimed(): Promise<Reading> {
     const known = await this.checkpoint.take();
-    this.writers.forget(); // rows that were put may be among what the read store lost
+    this.missed.forget(); // rows that were put may be among what the read store lost
     if (known === null) this.state.caughtUp = false;
-    return { prefixes: [`${this.projection.kind.category}-`], from: this.checkpoint.from };
+    return { prefixes: this.missed.prefixes, from: this.checkpoint.from };
   }
 
   /** Another process projects: know how far it is. */
@@ -132,7 +124,7 @@ export class Projector {
     // stays when it fails: the same events are given again
     this.workingSince ??= Number.isNaN(recordedAt) ? null : recordedAt;
     try {
-      const rows = await this.rowsFor(events);
+      const rows = await this.missed.of(events);
       if (rows.length === 0 && !this.checkpoint.isDue) {
         this.workingSince = null;
         return;
@@ -149,24 +141,6 @@ export class Projector {
       this.state.caughtUp = false;
       throw error;
     }
-  }
-
-  private async rowsFor(events: RecordedEvent[]): Promise<ReadRow[]> {
-    const touched = new Map<string, number>();
-    for (const event of events) {
-      if (!this.projection.kind.events[event.type]) throw new Error(`unknown event ${event.type}`);
-      if (this.projection.on && !this.projection.on.has(event.type)) continue;
-      if (!this.writers.hasApplied(this.name, event.stream, event.revision)) touched.set(event.stream, event.revision);
-    }
-    await this.writers.settled(touched.keys()); // a writer of this process is about to put most of them
-    const rows: ReadRow[] = [];
-    for (const [stream, touchedAt] of touched) {
-      if (this.writers.hasApplied(this.name, stream, touchedAt)) continue;
-      const id = stream.slice(this.projection.kind.category.length + 1);
-      const { state, revision } = await this.decisions.load(this.projection.kind, id);
-      rows.push(...this.projection.rows({ state, id, revision }));
-    }
-    return rows;
   }
 }
 

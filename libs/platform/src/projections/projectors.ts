@@ -1,8 +1,8 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, Ids, Leases, ReadStore, StoreUnavailable } from '@aos/kernel';
-import { Decisions } from '../decisions/decisions.js';
+import { Settings } from '../settings/load-settings.js';
+import { OwnProjections } from './own-projections.js';
 import { Projector } from './projector.js';
-import { WriterProjections } from '../decisions/writer-projections.js';
 
 /**
  * All projectors of this process: one for each projection that its modules registered over streams that its service
@@ -14,33 +14,22 @@ export class Projectors implements OnApplicationBootstrap, OnApplicationShutdown
   private readonly owner: string;
 
   constructor(
+    private readonly own: OwnProjections,
     private readonly store: EventStore,
     private readonly readStore: ReadStore,
-    private readonly decisions: Decisions,
-    private readonly writers: WriterProjections,
     private readonly leases: Leases,
     private readonly clock: Clock,
     ids: Ids,
-    private readonly leaseMs: number,
-    /**
-     * Whether streams of a category are written by this service: a projection runs where its streams' owner runs, and
-     * nowhere else.
-     */
-    private readonly owns: (category: string) => boolean = () => true,
+    @Inject(Settings) private readonly settings: Pick<Settings, 'leaseSeconds'>,
   ) {
     this.owner = `projector_${ids.ulid()}`;
   }
 
   onApplicationBootstrap(): void {
-    this.projectors = this.writers.all
-      .filter(({ kind }) => this.owns(kind.category))
-      .map(
-        (projection) =>
-          new Projector(projection, this.store, this.readStore, this.decisions, this.writers, this.leases, this.clock, {
-            leaseMs: this.leaseMs,
-            owner: this.owner,
-          }),
-      );
+    const limits = { leaseMs: this.settings.leaseSeconds * 1000, owner: this.owner };
+    this.projectors = this.own.missedRows.map(
+      (missed) => new Projector(missed, this.store, this.readStore, this.leases, this.clock, limits),
+    );
     for (const projector of this.projectors) projector.start();
   }
 

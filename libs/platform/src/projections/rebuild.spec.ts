@@ -3,10 +3,16 @@ import { SystemClock } from '@aos/adapters/system';
 import { CountingIds } from '@aos/kernel/testing';
 import { defineEvents, event, type EventOf, type StreamKind, collectionOf, dueRow } from '@aos/kernel';
 import {
-  CommandHandlers,
+  RoutedCommands,
   Decisions,
+  OwnProjections,
+  OwnStreams,
   Payloads,
+  RebuildProjection,
+  RebuildProjectionHandler,
   Rebuilds,
+  VerifyProjections,
+  VerifyProjectionsHandler,
   WriterProjections,
   operatorIdentity,
   serviceActor,
@@ -76,13 +82,23 @@ async function counted() {
     clock,
     new CountingIds(),
   );
-  const handlers = new CommandHandlers();
-  const rebuilds = new Rebuilds(store, readStore, decisions, writers, clock, handlers);
+  const rebuilds = new Rebuilds(
+    store,
+    readStore,
+    decisions,
+    new OwnProjections(writers, decisions, new OwnStreams()),
+    clock,
+  );
+  const routed = new RoutedCommands();
+  routed.register(VerifyProjections, () => new VerifyProjectionsHandler(rebuilds).execute());
+  routed.register(RebuildProjection, (command) =>
+    new RebuildProjectionHandler(rebuilds).execute(command as RebuildProjection),
+  );
   const actor = serviceActor('org_1', 'service_1', 'req-1');
   for (const id of ['a', 'b', 'c', 'ä'])
     for (const by of [1, 2]) await decisions.run(kind, id, actor, () => [{ type: 'Counted', data: { by } } as const]);
   await decisions.run(kind, 'c', actor, () => [{ type: 'Cleared', data: { by: 0 } }]);
-  return { readStore, rebuilds, handlers, decisions, act: actor };
+  return { readStore, rebuilds, routed, decisions, act: actor };
 }
 
 const put = (readStore: MemoryReadStore, key: string, doc: { count: number } | null) =>
@@ -126,12 +142,12 @@ describe('a rebuild beside the live rows', () => {
   });
 
   it('is for operators, and knows its projections', async () => {
-    const { handlers } = await counted();
+    const { routed } = await counted();
     const send = (name: string, identity = operatorIdentity('r'), payload = {}) =>
-      handlers.handle({ name, identity, payload, deliveryId: 'd' });
-    expect(() => send('projections.verify', { ...operatorIdentity('r'), orgId: 'org_1' })).toThrow(
-      expect.objectContaining({ code: 'not_found' }),
-    );
+      routed.handle({ name, identity, payload, deliveryId: 'd' });
+    await expect(send('projections.verify', { ...operatorIdentity('r'), orgId: 'org_1' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
     expect(await send('projections.verify')).toMatchObject({ matches: true });
     expect(await send('projections.rebuild', operatorIdentity('r'), { projection: 'nobody@1' })).toEqual({
       rebuilding: [],

@@ -1,15 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, EventStore, ReadStore, invalidArgument, type JsonObject, collectionOf, messageOf } from '@aos/kernel';
-import { CommandHandlers } from '../commands/command-handlers.js';
 import { Decisions } from '../decisions/decisions.js';
-import { requireOperator } from '../http/server/operator-identity.js';
 import type { Compared } from './comparison.js';
+import { OwnProjections } from './own-projections.js';
 import { OrderedRebuild, type OrderedProjection } from './ordered-rebuild.js';
 import { Rebuild } from './rebuild.js';
-import { WriterProjections } from '../decisions/writer-projections.js';
-
-/** What a service is asked, in the name of the operator, to check or to build its projections again. */
-export const rebuildCommands = { verify: 'projections.verify', rebuild: 'projections.rebuild' } as const;
 
 /** An ask waits at most this long for its answer; the caller asks again until the work is done. */
 const answerWithinMs = 5_000;
@@ -28,7 +23,7 @@ export interface VerifyAnswer extends JsonObject {
   events: number;
   error: string | null;
   matches: boolean;
-  collections: JsonObject[];
+  collections: Compared[];
 }
 
 /**
@@ -46,20 +41,9 @@ export class Rebuilds {
     private readonly store: EventStore,
     private readonly readStore: ReadStore,
     private readonly decisions: Decisions,
-    private readonly writers: WriterProjections,
+    private readonly own: OwnProjections,
     private readonly clock: Clock,
-    handlers: CommandHandlers,
-    private readonly owns: (category: string) => boolean = () => true,
-  ) {
-    handlers.register(rebuildCommands.verify, ({ identity }) => {
-      requireOperator(identity);
-      return this.verify();
-    });
-    handlers.register(rebuildCommands.rebuild, ({ identity, payload }) => {
-      requireOperator(identity);
-      return this.rebuild(typeof payload.projection === 'string' ? payload.projection : '');
-    });
-  }
+  ) {}
 
   /**
    * Has the check cover an ordered projection too: by the process whose service runs its projector, before it has
@@ -88,7 +72,7 @@ export class Rebuilds {
       events,
       error,
       matches: state === 'done' && collections.every(({ matches }) => matches),
-      collections: collections as unknown as JsonObject[],
+      collections,
     };
   }
 
@@ -99,18 +83,14 @@ export class Rebuilds {
    */
   async rebuild(name: string): Promise<{ rebuilding: string[] }> {
     if (name === '') throw invalidArgument('projection', 'is missing');
-    if (!this.own.some((projection) => collectionOf(projection) === name)) return { rebuilding: [] };
+    if (!this.own.all.some((projection) => collectionOf(projection) === name)) return { rebuilding: [] };
     await this.readStore.drop(name, name);
     return { rebuilding: [name] };
   }
 
   /** Names of the projections that are built here. */
   get names(): string[] {
-    return this.own.map(collectionOf);
-  }
-
-  private get own() {
-    return this.writers.all.filter(({ kind }) => this.owns(kind.category));
+    return this.own.all.map(collectionOf);
   }
 
   private begin(): Running {
@@ -135,11 +115,11 @@ export class Rebuilds {
         running.events = before + events;
       };
     };
-    for (const category of new Set(this.own.map(({ kind }) => kind.category))) {
+    for (const category of new Set(this.own.all.map(({ kind }) => kind.category))) {
       const rebuild = new Rebuild(
         { store, readStore, decisions, clock, onEvents: counted() },
         category,
-        this.own.filter(({ kind }) => kind.category === category),
+        this.own.all.filter(({ kind }) => kind.category === category),
       );
       running.collections.push(...(await rebuild.run()));
     }

@@ -1,10 +1,12 @@
 import {
+  collection,
   jsonSize,
+  type Collection,
+  type CollectionPage,
   type Json,
   type JsonObject,
   type Query,
   type QueryCursor,
-  type QueryPage,
   type ReadStore,
 } from '@aos/kernel';
 import { pageBytesMax } from '../decisions/page-size.js';
@@ -22,26 +24,33 @@ export interface VisiblePage<T> {
   next: QueryCursor | null;
 }
 
+/** Rows under the name of their collection are JSON. */
+type PageQueryOf<Doc extends object> = Omit<Query, 'after' | 'limit' | 'collection'> & {
+  collection: string | Collection<Doc>;
+};
+
 /**
  * One page of the rows that a caller may see.
  *
- * Takes    a query without its page; page size and where the page before ended; what becomes of a row, null for one out
- *          of reach. `large`: items may be large, so that the page ends early at 8 MiB.
+ * Takes    a query without its page, by the collection or its name; page size and where the page before ended; what
+ *          becomes of a row, null for one out of reach. `large`: items may be large, so that the page ends early at
+ *          8 MiB.
  * Gives    up to `limit` items. After 5,000 rows out of reach in one go the page ends early, with more to come.
  */
-export async function visiblePage<T>(
+export async function visiblePage<T, Doc extends object = JsonObject>(
   readStore: ReadStore,
-  query: Omit<Query, 'after' | 'limit'>,
+  { collection: of, ...query }: PageQueryOf<Doc>,
   page: { limit: number; after: QueryCursor | null; large?: boolean },
-  visible: (row: { key: string; doc: JsonObject }) => Promise<T | null>,
+  visible: (row: { key: string; doc: Doc }) => Promise<T | null>,
 ): Promise<VisiblePage<T>> {
+  const rows = typeof of === 'string' ? collection<Doc>(of) : of;
   const items: T[] = [];
   let { after } = page;
   let bytes = 0;
   let portion = page.large ? firstRead : scanPage;
   for (let scanned = 0; scanned < scanPagesMax; scanned += 1) {
     const limit = Math.max(1, Math.min(portion, page.limit - items.length));
-    const found = await readStore.query({ ...query, limit, ...(after ? { after } : {}) });
+    const found = await rows.query(readStore, { ...query, limit, ...(after ? { after } : {}) });
     const more = await seen(found, visible);
     if (page.large) {
       const size = jsonSize(more as Json[]);
@@ -60,9 +69,9 @@ export async function visiblePage<T>(
   return { items, next: after };
 }
 
-async function seen<T>(
-  { rows }: QueryPage,
-  visible: (row: { key: string; doc: JsonObject }) => Promise<T | null>,
+async function seen<T, Doc>(
+  { rows }: CollectionPage<Doc>,
+  visible: (row: { key: string; doc: Doc }) => Promise<T | null>,
 ): Promise<T[]> {
   const items: T[] = [];
   for (const row of rows) {

@@ -27,6 +27,14 @@ export interface ReactorSpec {
   claimed?: (position: Position | null) => Promise<void>;
 }
 
+/** What a reactor reads from, and what keeps it alone and in time. */
+export interface ReactorParts {
+  store: EventStore;
+  leases: Leases;
+  clock: Clock;
+  ids: Ids;
+}
+
 const checkpointEveryMs = 1000;
 
 /**
@@ -45,31 +53,25 @@ export class Reactor {
 
   constructor(
     private readonly spec: ReactorSpec,
-    private readonly store: EventStore,
-    leases: Leases,
-    private readonly clock: Clock,
-    private readonly ids: Ids,
+    private readonly parts: ReactorParts,
     private readonly handle: (events: RecordedEvent[]) => Promise<void>,
   ) {
     this.log = new Logger(`reactor ${spec.name}`);
-    this.owner = `reactor_${ids.ulid()}`;
-    this.leased = new LeasedSubscription(
-      { store, leases, clock },
-      {
-        lease: `reactor:${spec.name}`,
-        name: spec.name,
-        owner: this.owner,
-        leaseMs: spec.leaseMs,
-        log: this.log,
-        verdict,
-        claimed: () => this.claimed(),
-        handle: (events) => this.take(events),
-        settle: () => this.settle(),
-        caughtUp: () => {
-          this.caughtUp = true;
-        },
+    this.owner = `reactor_${parts.ids.ulid()}`;
+    this.leased = new LeasedSubscription(parts, {
+      lease: `reactor:${spec.name}`,
+      name: spec.name,
+      owner: this.owner,
+      leaseMs: spec.leaseMs,
+      log: this.log,
+      verdict,
+      claimed: () => this.claimed(),
+      handle: (events) => this.take(events),
+      settle: () => this.settle(),
+      caughtUp: () => {
+        this.caughtUp = true;
       },
-    );
+    });
   }
 
   /** Whether this one has claimed the name and reads. */
@@ -91,7 +93,8 @@ export class Reactor {
   }
 
   private async claimed(): Promise<Reading> {
-    this.keeper = new PositionKeeper(this.store, this.clock, this.ids, this.spec.name, this.owner);
+    const { store, clock, ids } = this.parts;
+    this.keeper = new PositionKeeper(store, clock, ids, this.spec.name, this.owner);
     const position = await this.keeper.claim();
     this.unsaved = null; // of an earlier claim: others may be further by now
     failpoint(`after-claim ${this.spec.name}`);
@@ -104,7 +107,7 @@ export class Reactor {
     await this.handle(events);
     failpoint(`after-handle ${this.spec.name}`);
     this.unsaved = events.at(-1)?.position ?? this.unsaved;
-    if (this.clock.monotonic() - this.movedAt < checkpointEveryMs) return;
+    if (this.parts.clock.monotonic() - this.movedAt < checkpointEveryMs) return;
     try {
       await this.save();
     } catch (error) {
@@ -128,7 +131,7 @@ export class Reactor {
     await this.keeper.move(this.unsaved);
     failpoint(`after-checkpoint ${this.spec.name}`);
     this.unsaved = null;
-    this.movedAt = this.clock.monotonic();
+    this.movedAt = this.parts.clock.monotonic();
   }
 }
 

@@ -9,6 +9,7 @@ type SettingValues = { readonly [Member in keyof Table]: ValueOf<Table[Member]> 
   readonly composition: Composition;
 };
 
+/** Members of a class come from its base: a type alone is no token. */
 const SettingValuesBase = class {} as unknown as abstract new () => SettingValues;
 
 /** The parsed environment; also the Nest token for it. Made once by `loadSettings`, never changed. */

@@ -1,15 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock, CommandGateway, rfc3339 } from '@aos/kernel';
-import { Decisions, DueTimers, serviceActor } from '@aos/platform';
+import { Clock, rfc3339 } from '@aos/kernel';
+import { CommandSender, Decisions, DueTimers, serviceActor } from '@aos/platform';
 import { systemPrincipalId } from '@aos/access/published';
 import { occurrenceId } from '../occurrence/occurrence.state.js';
 import { firingHandler } from '../routine/routine.projection.js';
 import { RoutineDirectory } from '../routine/routine-directory.js';
-import { routineKind } from '../routine/routine.state.js';
 import { organizationIdentity } from '../routine/run-as.js';
-import { timetableOf } from '../routines/triggers.js';
-import { dueNow } from '../routine/next-fire.js';
-import { fireRoutine } from './firing.decide.js';
+import { dueNow, timetableOf } from '../routine/next-fire.js';
+import { TakeOccurrence } from '../occurrences/occurrences.commands.js';
+import { routineDecider } from '../routine.decider.js';
 
 /**
  * Fires routines at their due times: the run is recorded first, under an id that follows from routine and due time,
@@ -23,7 +22,7 @@ export class RoutineTimers implements OnModuleInit {
     private readonly timers: DueTimers,
     private readonly directory: RoutineDirectory,
     private readonly decisions: Decisions,
-    private readonly gateway: CommandGateway,
+    private readonly sender: CommandSender,
     private readonly clock: Clock,
   ) {}
 
@@ -46,12 +45,8 @@ export class RoutineTimers implements OnModuleInit {
     const { dueMs, missedMs, nextMs } = dueNow(timetable, Date.parse(routine.next_fire_at), nowMs);
     const dueAt = rfc3339(dueMs);
     const deliveryId = occurrenceId(orgId, routineId, { due: dueAt });
-    await this.gateway.send({
-      name: 'occurrences.take',
-      deliveryId,
-      identity: organizationIdentity(orgId, deliveryId),
-      payload: { routine_id: routineId, due_at: dueAt, missed: missedMs.map(rfc3339) },
-    });
+    const due = { routine_id: routineId, due_at: dueAt, missed: missedMs.map(rfc3339) };
+    await this.sender.send(new TakeOccurrence(organizationIdentity(orgId, deliveryId), due, deliveryId));
     const firing = {
       standing: routine.next_fire_at,
       armedAt: routine.armed_at,
@@ -59,11 +54,7 @@ export class RoutineTimers implements OnModuleInit {
       nextAt: nextMs === null ? null : rfc3339(nextMs),
       now: rfc3339(nowMs),
     };
-    await this.decisions.run(
-      routineKind,
-      routineId,
-      serviceActor(orgId, systemPrincipalId(orgId), deliveryId),
-      (state) => fireRoutine(firing, state),
-    );
+    const actor = serviceActor(orgId, systemPrincipalId(orgId), deliveryId);
+    await this.decisions.decide(routineDecider.fireRoutine, routineId, actor, firing);
   }
 }

@@ -1,19 +1,12 @@
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, EventStore, Ids, Leases, fits, type RecordedEvent } from '@aos/kernel';
-import { Metrics, Reactor, Readiness, Settings } from '@aos/platform';
-import { PublicEvents, Reaches, type SourceEvent } from '@aos/events/published';
-import { RoutineTurns, isRunSessionKey, type TurnRecord } from '@aos/sessions/published';
-import { occurrenceId } from '../occurrence/occurrence.state.js';
-import { OccurrenceIntake, type Cause } from '../occurrences/occurrence-intake.js';
-import { OpenRuns } from '../occurrences/open-runs.js';
-import type { RoutineRecord } from '../routine/routine.events.js';
-import { chainMax, matchesPerEventMax } from '../routine/routine.limits.js';
-import { RoutineDirectory } from '../routine/routine-directory.js';
-import { RunAs } from '../routine/run-as.js';
-import { listens } from '../routine/routine.state.js';
-import { Causes } from './causes.js';
-import { eventInput } from './event-input.wire.js';
-import { ListeningRoutines, type Listening } from './listening-routines.js';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { RecordedEvent } from '@aos/kernel';
+import { Reactors, type Reactor } from '@aos/platform';
+import { PublicEvents } from '@aos/events/published';
+import { RoutineTurns, type TurnRecord } from '@aos/sessions/published';
+import { OccurrenceIntake } from '../occurrences/occurrence-intake.js';
+import { OccurrenceStarts } from '../occurrences/occurrence-starts.js';
+import { EventMatches } from './event-matches.js';
+import { ListeningRoutines } from './listening-routines.js';
 
 const takeoverMs = 5000;
 const finals: ReadonlySet<string> = new Set(['TurnCompleted', 'TurnFailed', 'TurnCancelled']);
@@ -32,50 +25,31 @@ const finals: ReadonlySet<string> = new Set(['TurnCompleted', 'TurnFailed', 'Tur
  */
 @Injectable()
 export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly log = new Logger('routines');
   private readonly reactor: Reactor;
 
   constructor(
-    store: EventStore,
-    leases: Leases,
-    clock: Clock,
-    ids: Ids,
-    @Inject(Settings) settings: Settings,
-    readiness: Readiness,
-    metrics: Metrics,
+    reactors: Reactors,
     private readonly events: PublicEvents,
     private readonly listening: ListeningRoutines,
-    private readonly directory: RoutineDirectory,
-    private readonly runAs: RunAs,
-    private readonly reaches: Reaches,
-    private readonly causes: Causes,
-    private readonly runs: OpenRuns,
+    private readonly matches: EventMatches,
     private readonly intake: OccurrenceIntake,
+    private readonly starts: OccurrenceStarts,
     private readonly turns: RoutineTurns,
   ) {
-    this.reactor = new Reactor(
+    this.reactor = reactors.consume(
       {
         name: 'routines',
         prefixes: [...events.prefixes, 'agent-', 'routine-'],
-        leaseMs: Math.min(settings.leaseSeconds * 1000, takeoverMs),
+        leaseMsMax: takeoverMs,
         from: 'start',
         claimed: () => {
           this.listening.clear();
           return Promise.resolve();
         },
+        readiness: 'routines',
+        stoppedGauge: { name: 'routines_stopped', help: 'Whether routines stopped listening to events for good.' },
       },
-      store,
-      leases,
-      clock,
-      ids,
       (batch) => this.take(batch),
-    );
-    readiness.register({
-      name: 'routines',
-      check: () => Promise.resolve(this.reactor.failure === null ? null : 'stopped'),
-    });
-    metrics.observedGauge('routines_stopped', 'Whether routines stopped listening to events for good.', () =>
-      this.reactor.failure === null ? 0 : 1,
     );
   }
 
@@ -111,14 +85,13 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
       return this.turnEnded(orgId, event.data.turn as unknown as TurnRecord);
     const listening = await this.listening.of(orgId);
     if (listening.length === 0) return;
-    for (const published of await this.events.of(event)) await this.match(published, event, listening);
+    for (const published of await this.events.of(event)) await this.matches.match(published, event, listening);
   }
 
   /** An agent that is gone, or may not use a connection any more, stops the routines that rest on it. */
   private async agentChanged(orgId: string, agentId: string): Promise<void> {
     for (const { routine } of await this.listening.of(orgId)) {
-      if (routine.agent_id === agentId && (await this.directory.fault(routine)) !== null)
-        await this.intake.verify(orgId, routine.id);
+      if (routine.agent_id === agentId) await this.starts.isFaulty(routine);
     }
   }
 
@@ -136,56 +109,4 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
       at,
     });
   }
-
-  private async match(published: SourceEvent, recorded: RecordedEvent, listening: readonly Listening[]): Promise<void> {
-    const fitting = listening.filter((one) => isFor(published, one));
-    if (fitting.length === 0) return;
-    const chain = await this.causes.of(published, recorded.meta);
-    let started = 0;
-    for (const { routine } of fitting) {
-      if (chain.includes(routine.id) || !(await this.isPublishedTo(routine, published))) continue;
-      if (started === matchesPerEventMax) {
-        this.log.warn(
-          `${String(published.envelope.meta.id)} fits more than ${matchesPerEventMax} routines: the youngest are passed over`,
-        );
-        return;
-      }
-      started += 1;
-      await this.begin(routine.id, published, chain);
-    }
-  }
-
-  private async isPublishedTo(routine: RoutineRecord, published: SourceEvent): Promise<boolean> {
-    const who = await this.runAs.listener(routine, routine.id);
-    return who !== null && who.permissions.has('svc.resource.view') && this.reaches.of(who).includes(published.reach);
-  }
-
-  private async begin(routineId: string, published: SourceEvent, chain: readonly string[]): Promise<void> {
-    const { orgId, envelope, receivedAt } = published;
-    const routine = await this.directory.find(orgId, routineId);
-    if (!routine || !listens(routine)) return;
-    if ((await this.directory.fault(routine)) !== null) return this.intake.verify(orgId, routineId);
-    const eventId = String(envelope.meta.id);
-    const cause: Cause = {
-      id: occurrenceId(orgId, routineId, { event: eventId }),
-      trigger: 'event',
-      scheduledAt: receivedAt,
-      chain: [...chain],
-      event: { id: eventId, type: envelope.event_type, input: eventInput(envelope) },
-    };
-    const refused =
-      chain.length >= chainMax
-        ? { code: 'chain_too_long', message: `${chainMax} routines set each other off` }
-        : await this.runs.refusal(routine);
-    await this.intake.take(routine, refused ? { ...cause, ended: { status: 'skipped', ...refused } } : cause);
-  }
-}
-
-/** Whether an event is one that a routine listens to, since it does; what is said in its own session is not. */
-function isFor({ envelope, receivedAt }: SourceEvent, { routine, trigger, holds }: Listening): boolean {
-  const { event_type, source_kind, event, meta } = envelope;
-  if (!fits(event_type, trigger.event_type) || receivedAt < routine.armed_at) return false;
-  if (trigger.integration_id !== undefined && meta.integration_id !== trigger.integration_id) return false;
-  if (source_kind === 'session' && isRunSessionKey(event.session_key, routine.id)) return false;
-  return holds({ event, meta });
 }

@@ -1,25 +1,29 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { Identity, JsonObject } from '@aos/kernel';
+import { CommandBus } from '@nestjs/cqrs';
+import type { QueryOf, Reply } from '@aos/contract';
+import type { Identity } from '@aos/kernel';
 import { ContractQuery, Who } from '@aos/platform';
-import { ListOccurrences, type OccurrenceFilter } from './occurrences.queries.js';
-import { RunRoutine } from './run-now.handlers.js';
+import { RunRoutine } from './occurrences.commands.js';
+import { OccurrenceQueries } from './occurrences.queries.js';
 
 @Controller()
 export class OccurrencesController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
+    private readonly queries: OccurrenceQueries,
   ) {}
 
   @Get('/v1/routines/occurrences')
-  list(@Who() who: Identity, @ContractQuery() filter: OccurrenceFilter): Promise<JsonObject> {
-    return this.queries.execute(new ListOccurrences(who, filter));
+  list(
+    @Who() who: Identity,
+    @ContractQuery() filter: QueryOf<'listRoutineOccurrences'>,
+  ): Promise<Reply<'listRoutineOccurrences'>> {
+    return this.queries.list(who, filter);
   }
 
   @Post('/v1/routines/:routine_id/run')
   @HttpCode(202)
-  run(@Who() who: Identity, @Param('routine_id') routineId: string): Promise<JsonObject> {
-    return this.commands.execute(new RunRoutine(who, routineId));
+  run(@Who() who: Identity, @Param('routine_id') routineId: string): Promise<Reply<'runRoutineNow'>> {
+    return this.commands.execute(new RunRoutine(who, { routine_id: routineId }));
   }
 }

@@ -1,13 +1,6 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import {
-  ReadStore,
-  badRequest,
-  rfc3339,
-  type Condition,
-  type Identity,
-  type JsonObject,
-  collectionOf,
-} from '@aos/kernel';
+import { Injectable } from '@nestjs/common';
+import type { QueryOf, Reply } from '@aos/contract';
+import { ReadStore, badRequest, rfc3339, type Condition, type Identity, collectionOf } from '@aos/kernel';
 import {
   CursorSeal,
   Decisions,
@@ -18,33 +11,14 @@ import {
   cursorToText,
   positionOf,
   visiblePage,
-  type PageQuery,
 } from '@aos/platform';
 import { occurrencesProjection } from '../occurrence/occurrence.projection.js';
 import { occurrenceKind } from '../occurrence/occurrence.state.js';
 import { occurrenceWire } from '../occurrence/occurrence.wire.js';
 import { RoutineDirectory } from '../routine/routine-directory.js';
 
-export interface OccurrenceFilter extends PageQuery {
-  routine_id?: string;
-  owner_id?: string;
-  status?: string[];
-  since?: string;
-  until?: string;
-}
-
-export class ListOccurrences extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly filter: OccurrenceFilter,
-  ) {
-    super();
-  }
-}
-
-/** Newest first, of routines within the caller's reach. Refuses not_found for a routine that is not. */
-@QueryHandler(ListOccurrences)
-export class ListOccurrencesHandler implements IQueryHandler<ListOccurrences> {
+@Injectable()
+export class OccurrenceQueries {
   constructor(
     private readonly readStore: ReadStore,
     private readonly decisions: Decisions,
@@ -53,7 +27,8 @@ export class ListOccurrencesHandler implements IQueryHandler<ListOccurrences> {
     private readonly seal: CursorSeal,
   ) {}
 
-  async execute({ who, filter }: ListOccurrences): Promise<JsonObject> {
+  /** Newest first, of routines within the caller's reach. Refuses not_found for a routine that is not. */
+  async list(who: Identity, filter: QueryOf<'listRoutineOccurrences'>): Promise<Reply<'listRoutineOccurrences'>> {
     const { routine_id: routineId, owner_id: owner, status, since, until, limit = pageLimitDefault } = filter;
     if (routineId !== undefined) await this.directory.visible(who, routineId);
     const collection = collectionOf(occurrencesProjection);

@@ -1,16 +1,22 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import type { Identity, JsonObject } from '@aos/kernel';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Reply, RequestBody } from '@aos/contract';
+import type { Identity } from '@aos/kernel';
 import { ContractQuery, Who } from '@aos/platform';
 import type { RoutineRelationship } from '../routine/routine.events.js';
-import { Rosters, type AddPrincipal } from './rosters.js';
+import { AddRoutinePrincipal, RemoveRoutinePrincipal } from './roster.commands.js';
+import { RosterQueries } from './roster.queries.js';
 
 @Controller()
 export class RosterController {
-  constructor(private readonly rosters: Rosters) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: RosterQueries,
+  ) {}
 
   @Get('/v1/routines/:routine_id/principals')
-  roster(@Who() who: Identity, @Param('routine_id') routineId: string): Promise<JsonObject> {
-    return this.rosters.list(who, routineId);
+  roster(@Who() who: Identity, @Param('routine_id') routineId: string): Promise<Reply<'listRoutinePrincipals'>> {
+    return this.queries.list(who, routineId);
   }
 
   @Post('/v1/routines/:routine_id/principals')
@@ -18,9 +24,9 @@ export class RosterController {
   addPrincipal(
     @Who() who: Identity,
     @Param('routine_id') routineId: string,
-    @Body() body: AddPrincipal,
-  ): Promise<JsonObject> {
-    return this.rosters.add(who, routineId, body);
+    @Body() body: RequestBody<'addRoutinePrincipal'>,
+  ): Promise<Reply<'addRoutinePrincipal'>> {
+    return this.commands.execute(new AddRoutinePrincipal(who, { routine_id: routineId, body }));
   }
 
   @Delete('/v1/routines/:routine_id/principals/:principal_id')
@@ -31,6 +37,7 @@ export class RosterController {
     @Param('principal_id') principalId: string,
     @ContractQuery('relationship') relationship: RoutineRelationship | undefined,
   ): Promise<void> {
-    return this.rosters.remove(who, routineId, principalId, relationship ?? null);
+    const input = { routine_id: routineId, principal_id: principalId, relationship: relationship ?? null };
+    return this.commands.execute(new RemoveRoutinePrincipal(who, input));
   }
 }

@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
-import { invalidArgument } from '@aos/kernel';
-import type { RoutineSchedule } from './routine.events.js';
+import { invalidArgument, rfc3339 } from '@aos/kernel';
+import type { RoutineRecord, RoutineSchedule } from './routine.events.js';
 import { intervalMsMax, intervalMsMin, missedRecordedMax } from './routine.limits.js';
 
 const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 } as const;
@@ -166,4 +166,20 @@ function isCron(pattern: string, timezone: string): boolean {
 
 function cronOf(pattern: string, timezone: string): Cron {
   return new Cron(pattern.trim(), { timezone, paused: true, mode: '5-part' });
+}
+
+/** A routine's schedule with what it is counted by; null for one that listens to events. */
+export function timetableOf({
+  schedule,
+  timezone,
+  armed_at,
+}: Pick<RoutineRecord, 'schedule' | 'timezone' | 'armed_at'>): Timetable | null {
+  return schedule === null ? null : { schedule, timezone, anchorMs: Date.parse(armed_at) };
+}
+
+/** When a routine that is armed now is next due; null for one that listens to events, and when no time is left. */
+export function nextDue(routine: Pick<RoutineRecord, 'schedule' | 'timezone'>, nowMs: number): string | null {
+  const timetable = timetableOf({ ...routine, armed_at: rfc3339(nowMs) });
+  const next = timetable && nextFire(timetable, nowMs);
+  return next === null ? null : rfc3339(next);
 }

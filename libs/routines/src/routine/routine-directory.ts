@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ReadStore, looksLikeId, notFound, type Identity, type JsonObject, collectionOf } from '@aos/kernel';
+import type { Schema } from '@aos/contract';
+import { ReadStore, looksLikeId, notFound, type Identity, collectionOf } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { occurrencesProjection } from '../occurrence/occurrence.projection.js';
@@ -43,7 +44,7 @@ export class RoutineDirectory {
   }
 
   /** The record as its reader sees it. */
-  async view(who: Identity, routine: RoutineRecord): Promise<JsonObject> {
+  async view(who: Identity, routine: RoutineRecord): Promise<Schema<'Routine'>> {
     const fired = {
       collection: collectionOf(occurrencesProjection),
       scope: [routine.org_id],

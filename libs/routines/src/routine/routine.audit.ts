@@ -1,4 +1,4 @@
-import { upcast, type JsonObject } from '@aos/kernel';
+import { upcast } from '@aos/kernel';
 import type { AuditFact, AuditMapping } from '@aos/access/published';
 import { routineEvents, type RoutineEvent } from './routine.events.js';
 
@@ -17,7 +17,7 @@ export const routineAudit: AuditMapping = {
     if (type === 'RoutineFired') return [];
     const { routine } = data;
     const resource = { type: 'routine', id: routine.id, name: routine.name };
-    const after = routine as unknown as JsonObject;
+    const after = routine;
     switch (type) {
       case 'RoutineCreated':
         return [{ action: 'routine.created', resource, after }];

@@ -1,21 +1,18 @@
-import type { JsonObject } from '@aos/kernel';
+import type { Schema } from '@aos/contract';
+import { withoutNulls } from '@aos/kernel';
 import type { RosterEntry, RoutineRecord } from './routine.events.js';
 
 /** The members of the contract's `Routine` that depend on the reader and on the runs. */
-export interface RoutineView {
-  readerId: string;
-  occurrenceCount: number;
-  lastFireAt: string | null;
-}
+export type RoutineView = { readerId: string; occurrenceCount: number; lastFireAt: string | null };
 
 /** The contract's `Routine`. */
 export function routineWire(
   routine: RoutineRecord,
   { readerId, occurrenceCount, lastFireAt }: RoutineView,
-): JsonObject {
+): Schema<'Routine'> {
   const { owner, roster } = routine;
   const followers = roster.filter(({ relationship }) => relationship === 'follower');
-  const wire: JsonObject = {
+  return {
     id: routine.id,
     org_id: routine.org_id,
     agent_id: routine.agent_id,
@@ -36,22 +33,20 @@ export function routineWire(
     act_as_user_providers: routine.act_as_user_providers,
     created_at: routine.created_at,
     updated_at: routine.updated_at,
+    ...withoutNulls({
+      origin_session_id: routine.origin_session_id,
+      owner_id: owner.id,
+      schedule: routine.schedule,
+      event: routine.event,
+      pause_reason: routine.pause_reason,
+      next_fire_at: routine.status === 'active' ? routine.next_fire_at : null,
+      last_fire_at: lastFireAt,
+      completed_at: routine.completed_at,
+    }),
   };
-  const optional: JsonObject = {
-    origin_session_id: routine.origin_session_id,
-    owner_id: owner.id,
-    schedule: routine.schedule,
-    event: routine.event,
-    pause_reason: routine.pause_reason,
-    next_fire_at: routine.status === 'active' ? routine.next_fire_at : null,
-    last_fire_at: lastFireAt,
-    completed_at: routine.completed_at,
-  };
-  for (const [name, value] of Object.entries(optional)) if (value !== null) wire[name] = value;
-  return wire;
 }
 
 /** The contract's `RoutinePrincipal`, without the name that its principal bears now. */
-export function rosterWire(entry: RosterEntry): JsonObject {
+export function rosterWire(entry: RosterEntry): Schema<'RoutinePrincipal'> {
   return { ...entry };
 }

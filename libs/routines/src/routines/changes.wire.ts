@@ -1,4 +1,5 @@
-import type { JsonObject } from '@aos/kernel';
+import type { Schema } from '@aos/contract';
+import type { Json, JsonObject } from '@aos/kernel';
 import type { RoutineEvent } from '../routine/routine.events.js';
 
 const actions: Readonly<Record<RoutineEvent['type'], string>> = {
@@ -15,8 +16,8 @@ const actions: Readonly<Record<RoutineEvent['type'], string>> = {
 export function changeWire(
   event: RoutineEvent & { id: string; meta: Record<string, string> },
   actorName: string | null,
-): JsonObject {
-  const wire: JsonObject = {
+): Schema<'RoutineChange'> {
+  const wire: Schema<'RoutineChange'> = {
     id: `evt_${event.id}`,
     action: actions[event.type],
     status: 'success',
@@ -31,7 +32,7 @@ export function changeWire(
 function changesOf({ type, data }: RoutineEvent): JsonObject {
   switch (type) {
     case 'RoutineChanged': {
-      const record = data.routine as unknown as JsonObject;
+      const record: Readonly<Record<string, Json | undefined>> = data.routine;
       return Object.fromEntries(data.changed_fields.map((field) => [field, record[field] ?? null]));
     }
     case 'RosterChanged':

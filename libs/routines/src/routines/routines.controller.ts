@@ -1,32 +1,33 @@
 import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { notFound, type Identity, type JsonObject } from '@aos/kernel';
-import { ContractQuery, RulesBody, Who, type PageQuery } from '@aos/platform';
+import { CommandBus } from '@nestjs/cqrs';
+import type { QueryOf, Reply } from '@aos/contract';
+import { notFound, type Identity } from '@aos/kernel';
+import { ContractQuery, RulesBody, Who } from '@aos/platform';
 import { CreateRoutineDto, UpdateRoutineDto } from './routines.dto.js';
-import { ActOnRoutine, CreateRoutine, UpdateRoutine } from './routines.handlers.js';
-import { GetRoutine, ListRoutineChanges, ListRoutines, type RoutineFilter } from './routines.queries.js';
+import { ActOnRoutine, CreateRoutine, UpdateRoutine } from './routines.commands.js';
+import { RoutineQueries } from './routines.queries.js';
 
 @Controller()
 export class RoutinesController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
+    private readonly queries: RoutineQueries,
   ) {}
 
   @Get('/v1/routines')
-  list(@Who() who: Identity, @ContractQuery() filter: RoutineFilter): Promise<JsonObject> {
-    return this.queries.execute(new ListRoutines(who, filter));
+  list(@Who() who: Identity, @ContractQuery() filter: QueryOf<'listRoutines'>): Promise<Reply<'listRoutines'>> {
+    return this.queries.list(who, filter);
   }
 
   @Post('/v1/routines')
   @HttpCode(201)
-  create(@Who() who: Identity, @RulesBody(CreateRoutineDto) body: CreateRoutineDto): Promise<JsonObject> {
+  create(@Who() who: Identity, @RulesBody(CreateRoutineDto) body: CreateRoutineDto): Promise<Reply<'createRoutine'>> {
     return this.commands.execute(new CreateRoutine(who, body));
   }
 
   @Get('/v1/routines/:routine_id')
-  get(@Who() who: Identity, @Param('routine_id') routineId: string): Promise<JsonObject> {
-    return this.queries.execute(new GetRoutine(who, routineId));
+  get(@Who() who: Identity, @Param('routine_id') routineId: string): Promise<Reply<'getRoutine'>> {
+    return this.queries.get(who, routineId);
   }
 
   @Patch('/v1/routines/:routine_id')
@@ -34,35 +35,35 @@ export class RoutinesController {
     @Who() who: Identity,
     @Param('routine_id') routineId: string,
     @RulesBody(UpdateRoutineDto) body: UpdateRoutineDto,
-  ): Promise<JsonObject> {
-    return this.commands.execute(new UpdateRoutine(who, routineId, body));
+  ): Promise<Reply<'updateRoutine'>> {
+    return this.commands.execute(new UpdateRoutine(who, { routine_id: routineId, body }));
   }
 
   @Delete('/v1/routines/:routine_id')
   @HttpCode(200)
-  cancel(@Who() who: Identity, @Param('routine_id') routineId: string): Promise<JsonObject> {
-    return this.commands.execute(new ActOnRoutine(who, routineId, 'cancel'));
+  cancel(@Who() who: Identity, @Param('routine_id') routineId: string): Promise<Reply<'deleteRoutine'>> {
+    return this.commands.execute(new ActOnRoutine(who, { routine_id: routineId, act: 'cancel' }));
   }
 
   @Post('/v1/routines/:routine_id/pause')
   @HttpCode(200)
-  pause(@Who() who: Identity, @Param('routine_id') routineId: string): Promise<JsonObject> {
-    return this.commands.execute(new ActOnRoutine(who, routineId, 'pause'));
+  pause(@Who() who: Identity, @Param('routine_id') routineId: string): Promise<Reply<'pauseRoutine'>> {
+    return this.commands.execute(new ActOnRoutine(who, { routine_id: routineId, act: 'pause' }));
   }
 
   @Post('/v1/routines/:routine_id/resume')
   @HttpCode(200)
-  resume(@Who() who: Identity, @Param('routine_id') routineId: string): Promise<JsonObject> {
-    return this.commands.execute(new ActOnRoutine(who, routineId, 'resume'));
+  resume(@Who() who: Identity, @Param('routine_id') routineId: string): Promise<Reply<'resumeRoutine'>> {
+    return this.commands.execute(new ActOnRoutine(who, { routine_id: routineId, act: 'resume' }));
   }
 
   @Get('/v1/routines/:routine_id/changes')
   changes(
     @Who() who: Identity,
     @Param('routine_id') routineId: string,
-    @ContractQuery() page: PageQuery,
-  ): Promise<JsonObject> {
-    return this.queries.execute(new ListRoutineChanges(who, routineId, page));
+    @ContractQuery() page: QueryOf<'listRoutineChanges'>,
+  ): Promise<Reply<'listRoutineChanges'>> {
+    return this.queries.changes(who, routineId, page);
   }
 
   /** Nothing here proposes routines (rule R41 lists what agents may do): no proposal has ever been made. */

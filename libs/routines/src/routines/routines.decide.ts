@@ -148,6 +148,19 @@ export function resumeRoutine(
   return [{ type: 'RoutineResumed', data: { routine: next } }];
 }
 
+/** Lets it go on from now, as `resumeRoutine`; its next due time is counted from the record that is resumed. */
+export function resumeRoutineNow(
+  {
+    nextDue,
+    now,
+    ...command
+  }: { caller: Caller; now: string; nextDue: (routine: RoutineRecord) => string | null; fault: string | null },
+  state: RoutineState,
+): RoutineEvent[] {
+  const armed = { now, next_fire_at: state.routine && nextDue(state.routine) };
+  return resumeRoutine({ ...command, armed }, state);
+}
+
 /** Ends it for good; what it began goes on. Nothing when it was. */
 export function cancelRoutine({ caller, now }: { caller: Caller; now: string }, state: RoutineState): RoutineEvent[] {
   const routine = managed(state, caller);

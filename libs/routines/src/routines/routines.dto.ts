@@ -1,4 +1,5 @@
 import { MaxLength } from 'class-validator';
+import type { Members, RequestBody } from '@aos/contract';
 import { Nested, Utf8BytesMax } from '@aos/platform';
 import type { RoutineEventTrigger, RoutineSchedule } from '../routine/routine.events.js';
 import { conditionBytesMax, instructionsBytesMax, nameLengthMax } from '../routine/routine.limits.js';
@@ -15,7 +16,7 @@ class EventTriggerDto implements RoutineEventTrigger {
 }
 
 /** Rules of a new routine that its schema cannot say. */
-export class CreateRoutineDto {
+export class CreateRoutineDto implements Members<RequestBody<'createRoutine'>> {
   agent_id!: string;
 
   @Utf8BytesMax(instructionsBytesMax)
@@ -40,7 +41,7 @@ export class CreateRoutineDto {
   follower_principal_ids?: string[];
 }
 
-export class UpdateRoutineDto {
+export class UpdateRoutineDto implements Members<RequestBody<'updateRoutine'>> {
   @MaxLength(nameLengthMax)
   name?: string;
 

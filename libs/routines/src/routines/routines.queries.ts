@@ -1,5 +1,6 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { ReadStore, invalidArgument, type Condition, type Identity, type JsonObject, collectionOf } from '@aos/kernel';
+import { Injectable } from '@nestjs/common';
+import type { QueryOf, Reply, Schema } from '@aos/contract';
+import { ReadStore, invalidArgument, type Condition, type Identity, collectionOf } from '@aos/kernel';
 import {
   CursorSeal,
   Decisions,
@@ -10,7 +11,6 @@ import {
   cursorToText,
   positionOf,
   visiblePage,
-  type PageQuery,
 } from '@aos/platform';
 import { PrincipalReader } from '@aos/access/published';
 import type { RoutineEvent } from '../routine/routine.events.js';
@@ -19,50 +19,28 @@ import { routinesProjection } from '../routine/routine.projection.js';
 import { routineKind } from '../routine/routine.state.js';
 import { changeWire } from './changes.wire.js';
 
-export interface RoutineFilter extends PageQuery {
-  owner_id?: string;
-  agent_id?: string;
-  origin_session_id?: string;
-}
+const readPage = 200;
+/** Events looked at for one page: a routine that fires often has few changes between many firings. */
+const readsMax = 25;
 
-export class GetRoutine extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly routineId: string,
-  ) {
-    super();
-  }
-}
-
-@QueryHandler(GetRoutine)
-export class GetRoutineHandler implements IQueryHandler<GetRoutine> {
-  constructor(private readonly directory: RoutineDirectory) {}
-
-  async execute({ who, routineId }: GetRoutine): Promise<JsonObject> {
-    return this.directory.view(who, await this.directory.visible(who, routineId));
-  }
-}
-
-export class ListRoutines extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly filter: RoutineFilter,
-  ) {
-    super();
-  }
-}
-
-/** Oldest first, cancelled ones too, within the caller's reach. */
-@QueryHandler(ListRoutines)
-export class ListRoutinesHandler implements IQueryHandler<ListRoutines> {
+@Injectable()
+export class RoutineQueries {
   constructor(
     private readonly readStore: ReadStore,
+    private readonly decisions: Decisions,
     private readonly directory: RoutineDirectory,
+    private readonly principals: PrincipalReader,
     private readonly projectors: Projectors,
     private readonly seal: CursorSeal,
   ) {}
 
-  async execute({ who, filter }: ListRoutines): Promise<JsonObject> {
+  /** Refuses not_found. */
+  async get(who: Identity, routineId: string): Promise<Reply<'getRoutine'>> {
+    return this.directory.view(who, await this.directory.visible(who, routineId));
+  }
+
+  /** Oldest first, cancelled ones too, within the caller's reach. */
+  async list(who: Identity, filter: QueryOf<'listRoutines'>): Promise<Reply<'listRoutines'>> {
     const { owner_id: owner, agent_id: agent, origin_session_id: session, limit = pageLimitDefault } = filter;
     const collection = collectionOf(routinesProjection);
     this.projectors.requireCaughtUp(collection);
@@ -84,40 +62,20 @@ export class ListRoutinesHandler implements IQueryHandler<ListRoutines> {
     );
     return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(cursorToText(next), scope) }) };
   }
-}
 
-export class ListRoutineChanges extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly routineId: string,
-    readonly page: PageQuery,
-  ) {
-    super();
-  }
-}
-
-const readPage = 200;
-/** Events looked at for one page: a routine that fires often has few changes between many firings. */
-const readsMax = 25;
-
-/** Newest first, from the routine's own stream; its firings are in its occurrences. */
-@QueryHandler(ListRoutineChanges)
-export class ListRoutineChangesHandler implements IQueryHandler<ListRoutineChanges> {
-  constructor(
-    private readonly decisions: Decisions,
-    private readonly directory: RoutineDirectory,
-    private readonly principals: PrincipalReader,
-    private readonly seal: CursorSeal,
-  ) {}
-
-  async execute({ who, routineId, page }: ListRoutineChanges): Promise<JsonObject> {
+  /** Newest first, from the routine's own stream; its firings are in its occurrences. */
+  async changes(
+    who: Identity,
+    routineId: string,
+    page: QueryOf<'listRoutineChanges'>,
+  ): Promise<Reply<'listRoutineChanges'>> {
     await this.directory.visible(who, routineId);
     const { limit = pageLimitDefault } = page;
     const scope = listScope(who.orgId, 'routine_changes', { routine_id: routineId });
     const position = positionOf(this.seal, scope, page.cursor);
     let from = position === null ? undefined : Number(position);
     if (from !== undefined && !Number.isSafeInteger(from)) throw invalidArgument('cursor', 'is none');
-    const items: JsonObject[] = [];
+    const items: Schema<'RoutineChange'>[] = [];
     for (let reads = 0; reads < readsMax; reads += 1) {
       const events = await this.decisions.read<RoutineEvent>(routineKind, routineId, {
         backwards: true,

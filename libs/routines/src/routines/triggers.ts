@@ -1,30 +1,14 @@
-import { badRequest, fits, invalidArgument, rfc3339 } from '@aos/kernel';
+import { badRequest, fits, invalidArgument } from '@aos/kernel';
 import type { AgentRecord } from '@aos/definitions/published';
 import { families, isReserved } from '@aos/events/published';
 import { ConditionFault, parseCondition } from '../pattern/condition.decide.js';
 import { isPattern, prefixOf } from '../pattern/pattern.decide.js';
-import type { RoutineEventTrigger, RoutineRecord, RoutineSchedule } from '../routine/routine.events.js';
+import type { RoutineEventTrigger, RoutineSchedule } from '../routine/routine.events.js';
 import { actingProviders, bindingOf } from '../routine/source.decide.js';
-import { nextFire, requireSchedule, type Timetable } from '../routine/next-fire.js';
+import { requireSchedule } from '../routine/next-fire.js';
 import type { RoutineChange } from './routines.decide.js';
 
 type Trigger = NonNullable<RoutineChange['trigger']>;
-
-/** A routine's schedule with what it is counted by; null for one that listens to events. */
-export function timetableOf({
-  schedule,
-  timezone,
-  armed_at,
-}: Pick<RoutineRecord, 'schedule' | 'timezone' | 'armed_at'>): Timetable | null {
-  return schedule === null ? null : { schedule, timezone, anchorMs: Date.parse(armed_at) };
-}
-
-/** When a routine that is armed now is next due; null for one that listens to events, and when no time is left. */
-export function nextDue(routine: Pick<RoutineRecord, 'schedule' | 'timezone'>, nowMs: number): string | null {
-  const timetable = timetableOf({ ...routine, armed_at: rfc3339(nowMs) });
-  const next = timetable && nextFire(timetable, nowMs);
-  return next === null ? null : rfc3339(next);
-}
 
 /**
  * The trigger that a body names, checked.

@@ -1,21 +1,29 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, FairQueue, Ids, Leases, LiveBus, StoreUnavailable, rfc3339, messageOf } from '@aos/kernel';
-import { Decisions, OwnedLeases, failpoint, serviceActor, type Decided } from '@aos/platform';
+import { Clock, LiveBus, StoreUnavailable, rfc3339, messageOf } from '@aos/kernel';
+import {
+  Decisions,
+  WorkLeases,
+  WorkSlots,
+  failpoint,
+  recordUntilTaken,
+  serviceActor,
+  type Decided,
+  type OwnedLeases,
+  type WorkBounds,
+} from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { LivePublisher, type ShownCall } from '../live/live-publisher.js';
 import { Toolbox, type CallResult, type ToolContext } from './toolbox.js';
 import type { Block, CallJob, SessionEvent, ToolCall, ToolOutcome } from '../session/session.events.js';
 import { turnRowId } from '../session/session.ids.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
-import { finishJob } from '../turn/jobs.decide.js';
+import { sessionDecider } from '../session.decider.js';
 
-const atOnceMax = 2048;
-/** Of one organization: endpoints that hang delay no calls of other organizations (invariant 28). */
-const atOncePerOrganizationMax = 256;
-const waitingMax = 20_000;
-const waitingPerOrganizationMax = 10_000;
-const recordTriesMax = 300;
-const recordEveryMs = 1000;
+/** The bounds of one organization: endpoints that hang delay no calls of other organizations (invariant 28). */
+const jobBounds: WorkBounds = {
+  running: { all: 2048, perOrganization: 256 },
+  waiting: { all: 20_000, perOrganization: 10_000 },
+};
 
 export interface JobReference {
   orgId: string;
@@ -41,11 +49,8 @@ export type ResumedListener = (orgId: string, sessionId: string, state: SessionS
 @Injectable()
 export class CallJobs implements OnApplicationShutdown {
   private readonly log = new Logger('jobs');
-  /** By delivery id: what runs, waits in line, or is being recorded. */
-  private readonly owned = new Set<string>();
-  private readonly running = new Map<string, Promise<void>>();
-  private readonly runningOf = new Map<string, number>();
-  private readonly queue = new FairQueue<JobReference>(waitingPerOrganizationMax, waitingMax);
+  /** By delivery id. */
+  private readonly slots = new WorkSlots<string>(jobBounds);
   private readonly stopSignal = new AbortController();
   private readonly leases: OwnedLeases;
   private resumed: ResumedListener = () => undefined;
@@ -55,16 +60,13 @@ export class CallJobs implements OnApplicationShutdown {
     private readonly agents: AgentDirectory,
     private readonly toolbox: Toolbox,
     private readonly bus: LiveBus,
-    leases: Leases,
+    leases: WorkLeases,
     private readonly clock: Clock,
-    ids: Ids,
-    leaseMs: number,
   ) {
-    this.leases = new OwnedLeases(leases, clock, {
-      owner: `jobs_${ids.ulid()}`,
-      leaseMs,
-      names: () => [...this.owned].map(jobLease),
-    });
+    this.leases = leases.owned(
+      (id) => `jobs_${id}`,
+      () => [...this.slots.ownedKeys].map(jobLease),
+    );
   }
 
   whenResumed(listener: ResumedListener): void {
@@ -72,7 +74,7 @@ export class CallJobs implements OnApplicationShutdown {
   }
 
   holds(deliveryId: string): boolean {
-    return this.owned.has(deliveryId);
+    return this.slots.holds(deliveryId);
   }
 
   /**
@@ -84,32 +86,24 @@ export class CallJobs implements OnApplicationShutdown {
     calls: readonly ToolCall[],
     record: () => Promise<readonly SessionEvent[]>,
   ): Promise<readonly SessionEvent[]> {
-    const reserved = calls.filter(({ delivery_id: id }) => !this.owned.has(id));
-    for (const { delivery_id: id } of reserved) this.owned.add(id);
-    const started = new Set<string>();
-    try {
+    const ids = calls.map(({ delivery_id: id }) => id);
+    return this.slots.reserving(reference.orgId, ids, async (reserved) => {
       const events = await record();
       for (const event of events) {
-        const call =
-          event.type === 'ToolJobStarted'
-            ? reserved.find(({ tool_call_id: id }) => id === event.data.tool_call_id)
-            : undefined;
-        if (event.type !== 'ToolJobStarted' || !call || !this.start({ ...reference, call, job: event.data.job }))
-          continue;
-        started.add(call.delivery_id);
+        if (event.type !== 'ToolJobStarted') continue;
+        const { tool_call_id: callId, job } = event.data;
+        const call = calls.find(({ tool_call_id: id, delivery_id }) => id === callId && reserved.has(delivery_id));
+        if (call) this.start({ ...reference, call, job });
       }
       return events;
-    } finally {
-      for (const { delivery_id: id } of reserved) if (!started.has(id)) this.owned.delete(id);
-    }
+    });
   }
 
   /** Hands a job's result to its turn; gives whether it was taken. */
   async finish(orgId: string, sessionId: string, turnId: string, outcome: ToolOutcome): Promise<boolean> {
     const actor = serviceActor(orgId, 'svc.jobs', `${turnId}:${outcome.tool_call_id}`);
-    const decided = await this.decisions.run(sessionKind, sessionId, actor, (session) =>
-      session.opening?.org_id === orgId ? finishJob({ turnId, outcome, now: rfc3339(this.clock.now()) }, session) : [],
-    );
+    const command = { orgId, turnId, outcome, now: rfc3339(this.clock.now()) };
+    const decided = await this.decisions.decide(sessionDecider.receiveJobResult, sessionId, actor, command);
     this.tell(orgId, sessionId, decided);
     return decided.events.length > 0;
   }
@@ -121,54 +115,25 @@ export class CallJobs implements OnApplicationShutdown {
 
   /** Gives up what is under way; the calls stay recorded and are sent again elsewhere, or here after the next start. */
   async onApplicationShutdown(): Promise<void> {
-    this.queue.clear();
+    this.slots.close();
     this.stopSignal.abort(new JobOver());
     this.leases.close();
-    await Promise.allSettled(this.running.values());
+    await this.slots.idle();
   }
 
-  /** False when there is no place even in line: recovery starts it later. */
-  private start(reference: JobReference): boolean {
-    if (this.stopSignal.signal.aborted) return false;
-    if (this.mayRun(reference.orgId)) {
-      this.launch(reference);
-      return true;
-    }
-    if (!this.queue.hasRoom(reference.orgId)) return false;
-    this.queue.push(reference.orgId, reference);
-    return true;
-  }
-
-  private mayRun(orgId: string): boolean {
-    return this.running.size < atOnceMax && (this.runningOf.get(orgId) ?? 0) < atOncePerOrganizationMax;
-  }
-
-  private count(orgId: string, change: 1 | -1): void {
-    const now = (this.runningOf.get(orgId) ?? 0) + change;
-    if (now > 0) this.runningOf.set(orgId, now);
-    else this.runningOf.delete(orgId);
-  }
-
-  private launch(reference: JobReference): void {
-    const {
-      orgId,
-      call: { delivery_id: id },
-    } = reference;
-    this.count(orgId, 1);
-    this.leases.acquire(jobLease(id));
-    const work = this.run(reference)
-      .catch((error: unknown) => {
+  /** Without room even to wait, recovery starts it later. */
+  private start(reference: JobReference): void {
+    const id = reference.call.delivery_id;
+    this.slots.start(reference.orgId, id, async () => {
+      this.leases.acquire(jobLease(id));
+      try {
+        await this.run(reference);
+      } catch (error) {
         this.log.error(`${id}: ${error instanceof Error ? error.stack : String(error)}`);
-      })
-      .then(() => {
-        this.running.delete(id);
-        this.count(orgId, -1);
-        this.owned.delete(id);
+      } finally {
         this.leases.release(jobLease(id));
-        const next = this.queue.shift((waiting) => this.mayRun(waiting));
-        if (next) this.launch(next);
-      });
-    this.running.set(id, work);
+      }
+    });
   }
 
   private async run(reference: JobReference): Promise<void> {
@@ -190,7 +155,8 @@ export class CallJobs implements OnApplicationShutdown {
       const result = await this.resultOf(context, call, abort.signal);
       if (!result) return;
       const outcome = { tool_call_id: call.tool_call_id, ...result };
-      if (await this.record(reference, outcome)) this.show(context, call, outcome);
+      const finish = () => this.finish(reference.orgId, sessionId, turnId, outcome);
+      if (await recordUntilTaken(finish, this.clock, this.stopSignal.signal)) this.show(context, call, outcome);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       this.log.warn(`${turnId} ${call.tool_call_id}: ${error.message}; left for recovery`);
@@ -228,19 +194,6 @@ export class CallJobs implements OnApplicationShutdown {
       if (reason instanceof JobTimeout) return failure('timeout', 'the call did not end in time');
       this.log.error(`${call.delivery_id}: ${reason instanceof Error ? reason.stack : String(reason)}`);
       return failure('internal_error', 'the call broke off by a fault of the service');
-    }
-  }
-
-  /** The effect has happened: a log that does not answer for a while must not make it happen again. */
-  private async record(reference: JobReference, outcome: ToolOutcome): Promise<boolean> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await this.finish(reference.orgId, reference.sessionId, reference.turnId, outcome);
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable) || tries >= recordTriesMax || this.stopSignal.signal.aborted)
-          throw error;
-        await this.clock.sleep(recordEveryMs);
-      }
     }
   }
 

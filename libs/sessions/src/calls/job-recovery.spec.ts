@@ -1,7 +1,7 @@
 import { MemoryLeases, MemoryReadStore } from '@aos/adapters/memory';
 import type { EventStore } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
-import type { Decisions, DueTimers, Projectors } from '@aos/platform';
+import { Recoveries, type Decisions, type DueTimers, type Projectors } from '@aos/platform';
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
 import type { CallJob, SessionOpening } from '../session/session.events.js';
 import { jobLease, type CallJobs } from './call-jobs.js';
@@ -45,15 +45,14 @@ async function world({ soleWriter }: { soleWriter: boolean }, sessions: Record<s
     await readStore.put(jobTimersProjection.rows({ state, id, revision: 0 }));
   const timers = { register: () => undefined } as unknown as DueTimers;
   const recovery = new JobRecovery(
-    { soleWriter } as EventStore,
-    readStore,
+    new Recoveries({ soleWriter } as EventStore, readStore, { caughtUp: true } as Projectors, leases, clock, {
+      leaseSeconds: leaseMs / 1000,
+    }),
     decisions,
-    { caughtUp: true } as Projectors,
     timers,
     jobs,
     leases,
     clock,
-    leaseMs,
   );
   return { clock, leases, seen, recovery };
 }

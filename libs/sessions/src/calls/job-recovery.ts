@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Clock, EventStore, Leases, ReadStore, rfc3339, collectionOf } from '@aos/kernel';
-import { Decisions, DueTimers, SilentOwners, Projectors, RecoveryLoop, serviceActor } from '@aos/platform';
+import { Clock, Leases, rfc3339, collectionOf } from '@aos/kernel';
+import { Decisions, DueTimers, Recoveries, serviceActor, type RecoveryLoop, type SilentOwners } from '@aos/platform';
 import { sessionKind, type SessionState } from '../session/session.state.js';
-import { takeOverJob } from '../turn/jobs.decide.js';
+import { sessionDecider } from '../session.decider.js';
 import { openCalls } from '../session/open-turns.state.js';
 import { CallJobs, jobLease, type JobReference } from './call-jobs.js';
 import { jobTimersProjection, jobsHandler } from '../session/jobs.projection.js';
@@ -18,27 +18,21 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
   private readonly loop: RecoveryLoop;
 
   constructor(
-    private readonly store: EventStore,
-    readStore: ReadStore,
+    private readonly recoveries: Recoveries,
     private readonly decisions: Decisions,
-    projectors: Projectors,
     private readonly timers: DueTimers,
     private readonly jobs: CallJobs,
     private readonly leases: Leases,
     private readonly clock: Clock,
-    leaseMs: number,
   ) {
-    this.missing = new SilentOwners(leases, clock, leaseMs);
-    this.loop = new RecoveryLoop(
-      { store, readStore, projectors, leases, clock, leaseMs },
-      {
-        poll: () => this.poll(),
-        forget: () => {
-          this.missing.forget();
-        },
-        leasesOf: ({ doc }) => (doc.delivery_ids as string[]).map(jobLease),
+    this.missing = recoveries.silentOwners();
+    this.loop = recoveries.loop({
+      poll: () => this.poll(),
+      forget: () => {
+        this.missing.forget();
       },
-    );
+      leasesOf: ({ doc }) => (doc.delivery_ids as string[]).map(jobLease),
+    });
   }
 
   onModuleInit(): void {
@@ -65,7 +59,10 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
 
   private async consider(orgId: string, sessionId: string): Promise<void> {
     for (const lost of await this.unheld(orgId, sessionId)) {
-      if (this.store.soleWriter || (await this.missing.isMissing(jobLease(lost.call.delivery_id), lost.job.attempt)))
+      if (
+        this.recoveries.soleWriter ||
+        (await this.missing.isMissing(jobLease(lost.call.delivery_id), lost.job.attempt))
+      )
         await this.takeOver(lost);
     }
   }
@@ -87,17 +84,12 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
   private async takeOver({ call, job, ...reference }: JobReference): Promise<void> {
     const actor = serviceActor(reference.orgId, 'svc.jobs', `${reference.turnId}:${call.tool_call_id}`);
     await this.jobs.begin(reference, [call], async () => {
-      const decided = await this.decisions.run(sessionKind, reference.sessionId, actor, (session) =>
-        takeOverJob(
-          {
-            turnId: reference.turnId,
-            toolCallId: call.tool_call_id,
-            attempt: job.attempt,
-            now: rfc3339(this.clock.now()),
-          },
-          session,
-        ),
-      );
+      const decided = await this.decisions.decide(sessionDecider.takeOverJob, reference.sessionId, actor, {
+        turnId: reference.turnId,
+        toolCallId: call.tool_call_id,
+        attempt: job.attempt,
+        now: rfc3339(this.clock.now()),
+      });
       this.jobs.tell(reference.orgId, reference.sessionId, decided);
       return decided.events;
     });

@@ -1,6 +1,7 @@
 import { Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { Identity, JsonObject } from '@aos/kernel';
+import type { Reply } from '@aos/contract';
+import type { Identity } from '@aos/kernel';
 import { Who } from '@aos/platform';
 import { CompactSession } from './compaction.handlers.js';
 
@@ -10,7 +11,7 @@ export class CompactionController {
 
   @Post('/v1/sessions/:session_id/compact')
   @HttpCode(200)
-  compact(@Who() who: Identity, @Param('session_id') sessionId: string): Promise<JsonObject> {
-    return this.commands.execute(new CompactSession(who, sessionId));
+  compact(@Who() who: Identity, @Param('session_id') sessionId: string): Promise<Reply<'compactSession'>> {
+    return this.commands.execute(new CompactSession(who, { session_id: sessionId }));
   }
 }

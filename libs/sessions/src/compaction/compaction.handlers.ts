@@ -1,20 +1,14 @@
 import { Logger } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, type Identity, type JsonObject } from '@aos/kernel';
-import { actorOf } from '@aos/platform';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Reply } from '@aos/contract';
+import { Clock } from '@aos/kernel';
+import { CallerCommand, actorOf } from '@aos/platform';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { sessionWire } from '../session/session.wire.js';
 import { CompactionThresholds } from './compaction-thresholds.js';
 import { Compactor } from './compactor.js';
 
-export class CompactSession extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly sessionId: string,
-  ) {
-    super();
-  }
-}
+export class CompactSession extends CallerCommand<{ session_id: string }, Reply<'compactSession'>> {}
 
 /** Starts a manual pass and answers at once (rule S20). */
 @CommandHandler(CompactSession)
@@ -28,7 +22,7 @@ export class CompactSessionHandler implements ICommandHandler<CompactSession> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, sessionId }: CompactSession): Promise<JsonObject> {
+  async execute({ who, input: { session_id: sessionId } }: CompactSession): Promise<Reply<'compactSession'>> {
     const now = this.clock.now();
     await this.directory.visible(who, sessionId, now);
     const { state, revision, ended } = await this.compactor.start({

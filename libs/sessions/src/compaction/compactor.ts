@@ -1,44 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
-import {
-  Clock,
-  LiveBus,
-  ModelFailure,
-  ModelProvider,
-  StoreUnavailable,
-  rfc3339,
-  type Json,
-  type ModelRequest,
-  sha256Hex,
-  type ModelMessage,
-} from '@aos/kernel';
+import { Clock, LiveBus, ModelFailure, ModelProvider, StoreUnavailable, rfc3339 } from '@aos/kernel';
 import { Decisions, failpoint, serviceActor, type Actor } from '@aos/platform';
-import { OrganizationPlans } from '@aos/access/published';
 import { liveChannel } from '../live/live.signals.js';
-import { MediaSources, namedMedia, type SessionReference } from '../model/media-sources.js';
-import { ModelWindows, coveredBy, textTokens, type WindowRow } from '../model/model-window.js';
-import { fitted } from '../model/window-fit.js';
+import { ModelWindows, type WindowRow } from '../model/model-window.js';
 import { automaticCompactionSeconds, manualCompactionSeconds } from '../session/session.limits.js';
-import type { CompactionPass, Usage } from '../session/session.events.js';
+import type { CompactionPass } from '../session/session.events.js';
+import { sessionDecider } from '../session.decider.js';
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
-import type { ContextItem } from '../turn/context.decide.js';
 import { CompactionThresholds, thresholdOf } from './compaction-thresholds.js';
-import { failPass, finishPass, startPass } from './compaction.decide.js';
 import type { SeenRow } from './pass-range.decide.js';
-
-const instruction = [
-  'Sum up the conversation so far for the assistant that continues it.',
-  'Keep facts, decisions, names, numbers, open questions and what was promised; leave out pleasantries.',
-  'Write plain text, as short as the content allows.',
-].join(' ');
+import { EmptySummary, PassTimeout, Summaries, outOfTime } from './summaries.js';
 
 /** By how much the estimate must have grown before a turn tries again after a pass that failed (rule S48). */
 const growthAfterFailure = 1.1;
 /** A window that rows were added to while a pass was about to begin is read again, so often. */
 const looksMax = 5;
-
-const outOfTime = 'the pass ran out of time';
-
-class PassTimeout extends Error {}
 
 /** An estimate that is over its threshold. */
 export interface Excess {
@@ -68,11 +44,10 @@ export class Compactor {
     private readonly decisions: Decisions,
     private readonly models: ModelProvider,
     private readonly windows: ModelWindows,
-    private readonly media: MediaSources,
     private readonly thresholds: CompactionThresholds,
     private readonly bus: LiveBus,
     private readonly clock: Clock,
-    private readonly plans: OrganizationPlans,
+    private readonly summaries: Summaries,
   ) {}
 
   /** The excess for which a pass is due before a model call of the turn, for a model with such a window. */
@@ -99,23 +74,18 @@ export class Compactor {
       const { sequence: seenThrough } = before;
       const seen = window.rows.map(seenRow);
       const summaryModel = await this.summaryModel(before);
-      const decided = await this.decisions.run(sessionKind, sessionId, actor, (session) =>
-        startPass(
-          {
-            trigger,
-            claim: request.claim,
-            now,
-            startedAt: rfc3339(now),
-            deadline: rfc3339(now + seconds * 1000),
-            summaryModel,
-            seen,
-            seenThrough,
-            estimatedTokens: excess?.estimatedTokens ?? window.tokens,
-            thresholdTokens: excess?.thresholdTokens ?? null,
-          },
-          session,
-        ),
-      );
+      const decided = await this.decisions.decide(sessionDecider.startPass, sessionId, actor, {
+        trigger,
+        claim: request.claim,
+        now,
+        startedAt: rfc3339(now),
+        deadline: rfc3339(now + seconds * 1000),
+        summaryModel,
+        seen,
+        seenThrough,
+        estimatedTokens: excess?.estimatedTokens ?? window.tokens,
+        thresholdTokens: excess?.thresholdTokens ?? null,
+      });
       const { state, revision } = decided;
       const [started] = decided.events;
       if (started?.type === 'CompactionStarted') {
@@ -130,20 +100,19 @@ export class Compactor {
   private async finish(sessionId: string, actor: Actor, pass: CompactionPass, budgetMs: number): Promise<void> {
     try {
       failpoint('before-summary-call');
-      const { text, usage, context } = await this.summarise({ orgId: actor.orgId, sessionId }, pass, budgetMs);
+      const { text, usage, context } = await this.summaries.write({ orgId: actor.orgId, sessionId }, pass, budgetMs);
       failpoint('after-summary-call');
       const now = this.clock.now();
       if (now >= Date.parse(pass.deadline)) throw new PassTimeout(outOfTime);
-      await this.decisions.run(sessionKind, sessionId, actor, (session) =>
-        finishPass({ pass, text, usage, now, at: rfc3339(now), context }, session),
-      );
+      const command = { pass, text, usage, now, at: rfc3339(now), context };
+      await this.decisions.decide(sessionDecider.finishPass, sessionId, actor, command);
     } catch (error) {
       const failure = failureOf(error);
       if (failure.type === 'storage_error') this.log.warn(`${sessionId}: ${failure.message}`);
       try {
-        await this.decisions.run(sessionKind, sessionId, actor, (session) =>
-          failPass({ pass, errorType: failure.type, message: failure.message, at: rfc3339(this.clock.now()) }, session),
-        );
+        const { type: errorType, message } = failure;
+        const command = { pass, errorType, message, at: rfc3339(this.clock.now()) };
+        await this.decisions.decide(sessionDecider.failPass, sessionId, actor, command);
       } catch (fault) {
         if (!(fault instanceof StoreUnavailable)) throw fault;
         this.log.warn(`${sessionId}: ${fault.message}`); // the deadline clears the marker
@@ -154,62 +123,6 @@ export class Compactor {
         error_type: failure.type,
         error_message: failure.message,
       });
-    }
-  }
-
-  private async summarise(
-    reference: SessionReference,
-    pass: CompactionPass,
-    budgetMs: number,
-  ): Promise<{ text: string; usage: Usage; context: ContextItem[] }> {
-    const { sessionId } = reference;
-    const { state, revision } = await this.decisions.load(sessionKind, sessionId);
-    const window = await this.windows.upTo(sessionId, state, revision);
-    const option = this.models.find(pass.summary_model);
-    if (option && !(await this.plans.includes(reference.orgId, option.plans))) {
-      throw new ModelFailure(
-        `the organization's billing plan does not allow the model ${option.id}`,
-        false,
-        null,
-        'model_unavailable',
-      );
-    }
-    const whole = coveredBy(window, pass);
-    const covered = namedMedia(whole.messages, whole.media);
-    const abort = new AbortController();
-    const timer = this.clock.after(budgetMs, () => {
-      abort.abort(new PassTimeout(outOfTime));
-    });
-    try {
-      const given = option ? await this.media.given(reference, covered, whole.media, option, abort.signal) : covered;
-      const messages = option ? fitted(given, option.contextWindowTokens - textTokens(instruction)) : given;
-      const request: ModelRequest = {
-        model: option?.id ?? pass.summary_model,
-        system: instruction,
-        messages,
-        contextTokens: messages.reduce((sum, { tokens }) => sum + tokens, textTokens(instruction)),
-        tools: [],
-        thinkingEffort: null,
-        callIndex: 0,
-        turnStart: 0,
-        purpose: 'summary',
-      };
-      let text = '';
-      for await (const event of this.models.stream(request, abort.signal)) {
-        if (event.type === 'text_delta') text += event.text;
-        if (event.type === 'done') {
-          if (text.trim() === '') throw new EmptySummary('the summary is empty');
-          const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = event.usage;
-          return {
-            text,
-            usage: { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens },
-            context: contextIn(covered),
-          };
-        }
-      }
-      throw new ModelFailure('the model ended without finishing', true);
-    } finally {
-      timer.cancel();
     }
   }
 
@@ -227,16 +140,14 @@ export class Compactor {
       | { type: 'compaction_started'; pass: CompactionPass }
       | { type: 'compaction_failed'; pass: CompactionPass; error_type: string; error_message: string },
   ): void {
-    this.bus.publish(liveChannel(sessionId), {
+    liveChannel.publish(this.bus, sessionId, {
       ...signal,
       turn_id: signal.pass.turn_id,
       live_sequence: 0,
       emitted_at: rfc3339(this.clock.now()),
-    } as unknown as Json);
+    });
   }
 }
-
-class EmptySummary extends Error {}
 
 function excessOver(thresholdTokens: number | null, estimatedTokens: number): Excess | null {
   return thresholdTokens === null || estimatedTokens < thresholdTokens ? null : { estimatedTokens, thresholdTokens };
@@ -252,17 +163,6 @@ function seenRow({ sequence, turnId, message: { role, content, context, tokens }
     calls: content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])),
     results: content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : [])),
   };
-}
-
-/** The newest value of each context item among these messages. */
-function contextIn(messages: readonly ModelMessage[]): ContextItem[] {
-  const newest = new Map<string, ContextItem>();
-  for (const { context } of messages) {
-    if (!context) continue;
-    const name = context.name.replace(/^app-/, '');
-    newest.set(name, { name, content: context.content, digest: sha256Hex(context.content) });
-  }
-  return [...newest.values()];
 }
 
 /** Failure types of rule S24. */

@@ -24,6 +24,7 @@ import { startTurn } from '../turn/start.decide.js';
 import { CompactionThresholds } from './compaction-thresholds.js';
 import { runningPass } from './compaction.decide.js';
 import { Compactor } from './compactor.js';
+import { Summaries } from './summaries.js';
 
 const sessionId = 'ses_0000000000000000000000000a';
 const actor = serviceActor('org_a', 'svc_a', 'request');
@@ -103,16 +104,10 @@ async function world() {
   const plans = new OrganizationPlans(decisions, clock);
   const agents = { agent: async () => null } as unknown as AgentDirectory;
   const thresholds = new CompactionThresholds(new ModelRoutes(model, null, plans), agents);
-  const compactor = new Compactor(
-    decisions,
-    model,
-    new ModelWindows(decisions),
-    new MediaSources({} as Egress, clock, decisions),
-    thresholds,
-    bus,
-    clock,
-    plans,
-  );
+  const windows = new ModelWindows(decisions);
+  const media = new MediaSources({} as Egress, clock, decisions);
+  const summaries = new Summaries(decisions, model, windows, media, plans, clock);
+  const compactor = new Compactor(decisions, model, windows, thresholds, bus, clock, summaries);
   const now = rfc3339(clock.now());
   const opening: SessionOpening = {
     id: sessionId,

@@ -1,7 +1,7 @@
 import { Refusal, badRequest, notFound, type Issue, type JsonObject } from '@aos/kernel';
 import type { Block, RowRole, SessionEvent, Usage } from '../session/session.events.js';
 import { openDirectTurn, type SessionState } from '../session/session.state.js';
-import { rowOutsideTurns } from '../turn/boundary.decide.js';
+import { rowOutsideTurns } from '../turn/rows.decide.js';
 
 export interface ImportedRow {
   role: RowRole;

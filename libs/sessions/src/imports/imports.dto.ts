@@ -1,10 +1,13 @@
 import { IsOptional } from 'class-validator';
+import type { Members, RequestBody, Schema } from '@aos/contract';
 import type { JsonObject } from '@aos/kernel';
 import { JsonBytesMax, JsonDepthMax, Nested } from '@aos/platform';
 import { metadataBytesMax, metadataDepthMax } from '../session/session.limits.js';
 
-export class ImportedMessageDto {
-  role!: string;
+type Imported = Members<Schema<'AppendSessionMessage'>>;
+
+export class ImportedMessageDto implements Imported {
+  role!: Imported['role'];
   content!: JsonObject[];
   created_at?: string;
 
@@ -14,7 +17,7 @@ export class ImportedMessageDto {
   metadata?: JsonObject;
 }
 
-export class ImportMessagesDto {
+export class ImportMessagesDto implements Members<RequestBody<'appendSessionMessages'>> {
   @Nested(() => ImportedMessageDto)
   messages!: ImportedMessageDto[];
 

@@ -1,31 +1,28 @@
 import { Logger } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, Refusal, badRequest, rfc3339, type Identity, type Issue, type JsonObject } from '@aos/kernel';
-import { Decisions, actorOf } from '@aos/platform';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Reply } from '@aos/contract';
+import { Clock, Refusal, badRequest, rfc3339, type Issue, type JsonObject } from '@aos/kernel';
+import { CallerCommand, Decisions, actorOf } from '@aos/platform';
+import { sessionDecider } from '../session.decider.js';
 import { Compactor } from '../compaction/compactor.js';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { ModelWindows } from '../model/model-window.js';
-import type { Block, RowRole } from '../session/session.events.js';
+import type { Block } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { sessionWire } from '../session/session.wire.js';
 import { TranscriptRows } from '../reading/transcript-rows.js';
 import { checkInputContent } from '../turn/turn-input.js';
-import { answeredToolUses, importMessages, type ImportedRow } from './imports.decide.js';
+import { answeredToolUses, type ImportedRow } from './imports.decide.js';
 import type { ImportMessagesDto } from './imports.dto.js';
 
 const searchedRowsMax = 10_000;
 const blockTypes = new Set(['text', 'image', 'document', 'thinking', 'tool_use', 'tool_result', 'reminder']);
 const unresolvable = new Set(['artifact', 'file']);
 
-export class AppendMessages extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly sessionId: string,
-    readonly body: ImportMessagesDto,
-  ) {
-    super();
-  }
-}
+export class AppendMessages extends CallerCommand<
+  { session_id: string; body: ImportMessagesDto },
+  Reply<'appendSessionMessages'>
+> {}
 
 @CommandHandler(AppendMessages)
 export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
@@ -40,10 +37,13 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, sessionId, body }: AppendMessages): Promise<JsonObject> {
+  async execute({
+    who,
+    input: { session_id: sessionId, body },
+  }: AppendMessages): Promise<Reply<'appendSessionMessages'>> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const rows = body.messages.map((message, index): ImportedRow => ({
-      role: message.role as RowRole,
+      role: message.role,
       content: checkedContent(message.content, `/messages/${index}/content`),
       metadata: message.metadata ?? null,
       createdAt: message.created_at === undefined ? null : rfc3339(Date.parse(message.created_at)),
@@ -59,9 +59,7 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
       },
       knownToolUses: await this.known(sessionId, state, answeredToolUses(rows)),
     };
-    const decided = await this.decisions.run(sessionKind, sessionId, actorOf(who), (session) =>
-      importMessages(command, session),
-    );
+    const decided = await this.decisions.decide(sessionDecider.importMessages, sessionId, actorOf(who), command);
     const wire = sessionWire(decided.state, decided.revision, who);
     await this.compactIfDue(who.orgId, sessionId);
     return wire;

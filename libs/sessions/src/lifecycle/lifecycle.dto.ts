@@ -1,21 +1,23 @@
 import { IsOptional } from 'class-validator';
+import type { Members, RequestBody } from '@aos/contract';
 import type { JsonObject } from '@aos/kernel';
 import { JsonBytesMax, JsonDepthMax } from '@aos/platform';
 import { metadataBytesMax, metadataDepthMax } from '../session/session.limits.js';
 import type { SessionSpec } from '../reading/session-targets.js';
-import type { PolicyInput } from '../session/lifecycle.decide.js';
+
+type Update = Members<RequestBody<'updateSession'>>;
 
 /** The rules of a session spec that a JSON schema cannot say. */
 export class SessionSpecDto implements SessionSpec {
-  mode?: 'continue_or_create' | 'continue' | 'new';
+  mode?: SessionSpec['mode'];
   session_key?: string;
   title?: string;
-  owner?: { kind: 'person' | 'team'; id?: string | null };
-  visibility?: 'private' | 'organization';
+  owner?: SessionSpec['owner'];
+  visibility?: SessionSpec['visibility'];
   model_override?: string;
-  compaction_policy?: PolicyInput;
-  retention?: { mode: 'standard' | 'bounded'; ttl_seconds?: number };
-  thinking_effort?: string;
+  compaction_policy?: SessionSpec['compaction_policy'];
+  retention?: SessionSpec['retention'];
+  thinking_effort?: SessionSpec['thinking_effort'];
 
   @IsOptional()
   @JsonBytesMax(metadataBytesMax)
@@ -23,15 +25,15 @@ export class SessionSpecDto implements SessionSpec {
   metadata?: JsonObject;
 }
 
-export class CreateSessionDto extends SessionSpecDto {
+export class CreateSessionDto extends SessionSpecDto implements Members<RequestBody<'createSession'>> {
   agent_id!: string;
 }
 
-export class UpdateSessionDto {
+export class UpdateSessionDto implements Update {
   title?: string;
-  status?: 'active' | 'archived' | 'deleted';
-  compaction_policy?: PolicyInput;
-  thinking_effort?: string;
+  status?: Update['status'];
+  compaction_policy?: Update['compaction_policy'];
+  thinking_effort?: Update['thinking_effort'];
 
   @IsOptional()
   @JsonBytesMax(metadataBytesMax)

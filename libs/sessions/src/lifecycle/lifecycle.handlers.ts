@@ -1,24 +1,17 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { Decisions, actorOf } from '@aos/platform';
-import { sessionKind } from '../session/session.state.js';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Reply } from '@aos/contract';
+import { Clock, rfc3339 } from '@aos/kernel';
+import { CallerCommand, Decisions, actorOf } from '@aos/platform';
+import { sessionDecider } from '../session.decider.js';
 import { sessionWire } from '../session/session.wire.js';
 import type { CreateSessionDto, UpdateSessionDto } from './lifecycle.dto.js';
-import { changeSession, deleteSession, openSession, type ChangeSession } from '../session/lifecycle.decide.js';
+import type { ChangeSession } from '../session/lifecycle.decide.js';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { SessionTargets } from '../reading/session-targets.js';
 import { CompactionThresholds } from '../compaction/compaction-thresholds.js';
 import { TurnQueue } from '../running/turn-queue.js';
-import { cancelSession } from '../turn/run.decide.js';
 
-export class CreateSession extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly body: CreateSessionDto,
-  ) {
-    super();
-  }
-}
+export class CreateSession extends CallerCommand<{ body: CreateSessionDto }, Reply<'createSession'>> {}
 
 @CommandHandler(CreateSession)
 export class CreateSessionHandler implements ICommandHandler<CreateSession> {
@@ -28,27 +21,25 @@ export class CreateSessionHandler implements ICommandHandler<CreateSession> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, body }: CreateSession): Promise<JsonObject> {
+  async execute({ who, input: { body } }: CreateSession): Promise<Reply<'createSession'>> {
     const agent = await this.targets.agent(who, { id: body.agent_id });
     return this.targets.resolving(who, agent, body, async ({ sessionId, open }) => {
       const command = { open, now: rfc3339(this.clock.now()), reactivates: true, agentStatus: agent.standing };
-      const { state, revision } = await this.decisions.run(sessionKind, sessionId, actorOf(who), (session) =>
-        openSession(command, session),
+      const { state, revision } = await this.decisions.decide(
+        sessionDecider.openSession,
+        sessionId,
+        actorOf(who),
+        command,
       );
       return sessionWire(state, revision, who);
     });
   }
 }
 
-export class ChangeSessionSettings extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly sessionId: string,
-    readonly body: UpdateSessionDto,
-  ) {
-    super();
-  }
-}
+export class ChangeSessionSettings extends CallerCommand<
+  { session_id: string; body: UpdateSessionDto },
+  Reply<'updateSession'>
+> {}
 
 @CommandHandler(ChangeSessionSettings)
 export class ChangeSessionSettingsHandler implements ICommandHandler<ChangeSessionSettings> {
@@ -59,7 +50,10 @@ export class ChangeSessionSettingsHandler implements ICommandHandler<ChangeSessi
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, sessionId, body }: ChangeSessionSettings): Promise<JsonObject> {
+  async execute({
+    who,
+    input: { session_id: sessionId, body },
+  }: ChangeSessionSettings): Promise<Reply<'updateSession'>> {
     const now = this.clock.now();
     await this.directory.visible(who, sessionId, now);
     const command: ChangeSession = { now: rfc3339(now) };
@@ -68,21 +62,17 @@ export class ChangeSessionSettingsHandler implements ICommandHandler<ChangeSessi
     if (body.compaction_policy) command.compactionPolicy = body.compaction_policy;
     if (body.thinking_effort !== undefined) command.thinkingEffort = body.thinking_effort;
     if (body.metadata !== undefined) command.metadata = body.metadata;
-    const { state, revision } = await this.decisions.run(sessionKind, sessionId, actorOf(who), (session) =>
-      changeSession(command, session),
+    const { state, revision } = await this.decisions.decide(
+      sessionDecider.changeSession,
+      sessionId,
+      actorOf(who),
+      command,
     );
     return sessionWire(state, revision, who, { single: { now, thresholdTokens: await this.thresholds.of(state) } });
   }
 }
 
-export class DeleteSession extends Command<void> {
-  constructor(
-    readonly who: Identity,
-    readonly sessionId: string,
-  ) {
-    super();
-  }
-}
+export class DeleteSession extends CallerCommand<{ session_id: string }, void> {}
 
 @CommandHandler(DeleteSession)
 export class DeleteSessionHandler implements ICommandHandler<DeleteSession> {
@@ -92,24 +82,16 @@ export class DeleteSessionHandler implements ICommandHandler<DeleteSession> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, sessionId }: DeleteSession): Promise<void> {
+  async execute({ who, input: { session_id: sessionId } }: DeleteSession): Promise<void> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const { agent_id: agentId = '', session_key: key = '' } = state.opening ?? {};
-    await this.decisions.run(sessionKind, sessionId, actorOf(who), (session) =>
-      deleteSession({ now: rfc3339(this.clock.now()) }, session),
-    );
+    const command = { now: rfc3339(this.clock.now()) };
+    await this.decisions.decide(sessionDecider.deleteSession, sessionId, actorOf(who), command);
     await this.directory.free(who, agentId, key, sessionId);
   }
 }
 
-export class CancelSession extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly sessionId: string,
-  ) {
-    super();
-  }
-}
+export class CancelSession extends CallerCommand<{ session_id: string }, Reply<'cancelSession'>> {}
 
 @CommandHandler(CancelSession)
 export class CancelSessionHandler implements ICommandHandler<CancelSession> {
@@ -120,11 +102,10 @@ export class CancelSessionHandler implements ICommandHandler<CancelSession> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, sessionId }: CancelSession): Promise<JsonObject> {
+  async execute({ who, input: { session_id: sessionId } }: CancelSession): Promise<Reply<'cancelSession'>> {
     await this.directory.visible(who, sessionId, this.clock.now());
-    const decided = await this.decisions.run(sessionKind, sessionId, actorOf(who), (session, revision) =>
-      cancelSession({ now: rfc3339(this.clock.now()), reason: 'requested' }, session, revision),
-    );
+    const command = { now: rfc3339(this.clock.now()), reason: 'requested' };
+    const decided = await this.decisions.decide(sessionDecider.cancelSession, sessionId, actorOf(who), command);
     this.turnQueue.next(who.orgId, sessionId, decided.state);
     return sessionWire(decided.state, decided.revision, who);
   }

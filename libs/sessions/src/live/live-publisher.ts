@@ -1,4 +1,4 @@
-import { rfc3339, type Clock, type Json, type LiveBus, type ModelEvent } from '@aos/kernel';
+import { rfc3339, type Clock, type LiveBus, type ModelEvent } from '@aos/kernel';
 import type { Block, ToolCall } from '../session/session.events.js';
 import { CallProgress } from './call-progress.js';
 import {
@@ -95,10 +95,12 @@ export class LivePublisher {
         block.thinking += event.thinking;
         break;
       }
-      case 'block_stop':
-        preview.content[event.index] = event.block as unknown as Block;
-        this.signal({ type: 'block_closed', ...at, block: event.block as unknown as Block });
+      case 'block_stop': {
+        const block = event.block as unknown as Block;
+        preview.content[event.index] = block;
+        this.signal({ type: 'block_closed', ...at, block });
         break;
+      }
     }
     this.keepPreview();
   }
@@ -144,7 +146,7 @@ export class LivePublisher {
       live_sequence: this.liveSequence,
       emitted_at: rfc3339(this.clock.now()),
     };
-    this.bus.publish(liveChannel(this.sessionId), message as unknown as Json);
+    liveChannel.publish(this.bus, this.sessionId, message);
     return message;
   }
 

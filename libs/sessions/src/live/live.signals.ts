@@ -1,4 +1,4 @@
-import type { JsonObject } from '@aos/kernel';
+import { Channel, type JsonObject } from '@aos/kernel';
 import type { Block, CompactionPass } from '../session/session.events.js';
 
 /**
@@ -63,10 +63,8 @@ export function liveSequenceAt(ms: number, edge: 'first' | 'last'): number {
   return ms * sequencesPerMs + (edge === 'first' ? 0 : sequencesPerMs - 1);
 }
 
-/** The live bus channel of a session. */
-export function liveChannel(sessionId: string): string {
-  return `live:${sessionId}`;
-}
+/** The live bus channel of each session. */
+export const liveChannel = new Channel<LiveSignal>((sessionId) => `live:${sessionId}`);
 
 /**
  * The preview of a session: one field per turn (`turn_id`), each a `LivePreview` as JSON; dropped when the turn commits
@@ -77,7 +75,7 @@ export function previewKey(sessionId: string): string {
 }
 
 /** The streaming row so far, for late joiners; written at the first signal and then at most every `previewEveryMs`. */
-export interface LivePreview {
+export type LivePreview = {
   turn_id: string;
   message_id: string;
   turn_index: number;
@@ -86,7 +84,7 @@ export interface LivePreview {
   content: Block[];
   last_live_sequence: number;
   updated_at: string;
-}
+};
 
 export const previewEveryMs = 200;
 export const previewTtlMs = 600_000;

@@ -12,7 +12,7 @@ import {
 } from '@aos/kernel';
 import type { Decisions } from '@aos/platform';
 import type { ActivePrincipals, OrganizationContext } from '@aos/access/published';
-import type { MemoryCommands, SkillDirectory } from '@aos/definitions/published';
+import type { RecallQueries, SkillDirectory } from '@aos/definitions/published';
 import type { Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind, type OpenTurn } from '../session/session.state.js';
 import type { OutputContract } from '../turn/output-contract.js';
@@ -94,7 +94,7 @@ async function requestOf(golden: Golden, web: Web): Promise<ModelRequest> {
   const systemText = new SystemText(
     { textOf: async () => golden.organization } as unknown as OrganizationContext,
     { skills: async () => golden.skills.map((wire) => ({ wire })) } as unknown as SkillDirectory,
-    { contextText: async () => golden.memory } as unknown as MemoryCommands,
+    { contextText: async () => golden.memory } as unknown as RecallQueries,
     { find: async () => null } as unknown as ActivePrincipals,
   );
   const input = new ModelInput(

@@ -3,9 +3,10 @@ import type { ModelOption, ModelRequest, ModelTool } from '@aos/kernel';
 import type { SessionState } from '../session/session.state.js';
 import { OutputContract } from '../turn/output-contract.js';
 import { MediaSources } from './media-sources.js';
-import { ModelWindows, indexOfSequence, textTokens, type ModelWindow } from './model-window.js';
+import { ModelWindows, indexOfSequence, type ModelWindow } from './model-window.js';
 import { SystemText } from './system-text.js';
 import { Toolbox, type ToolContext } from '../calls/toolbox.js';
+import { textTokens } from './token-estimate.js';
 import { fitted } from './window-fit.js';
 
 /** The input for the turn's next model call. */

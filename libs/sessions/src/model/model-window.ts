@@ -13,6 +13,7 @@ import type { Block, CompactionPass, Row, SessionEvent } from '../session/sessio
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { readableAs } from '../turn/media-types.js';
 import { markedBlock } from './marked-block.js';
+import { tokensOfBytes, tokensPerMedia } from './token-estimate.js';
 import { paired, type OpenCalls } from './tool-pairs.js';
 
 const windowsMax = 500;
@@ -21,7 +22,6 @@ const tokensMax = 32 * 1024 * 1024;
 const readPage = 512;
 /** Large values of a page, which are there in full while it is read. */
 const readPageBytes = 8 * 1024 * 1024;
-const tokensPerMedia = 1000; // rule S18
 
 /** A row as the model is given it, before calls and results are put in pairs. */
 export interface WindowRow {
@@ -97,11 +97,6 @@ export function indexOfSequence(window: ModelWindow, sequence: number): number {
     else high = middle;
   }
   return low;
-}
-
-/** Size of text by the estimate of rule S18. */
-export function textTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
 /** The content that a summary replaces: the summary before it and the covered rows, without the rows that stay. */
@@ -213,7 +208,7 @@ export function messageOf(row: Row, revision: number): ModelMessage {
     else message.said = String(block.content);
   }
   if (row.hidden === 'context' || row.role === 'compaction') message.service = true;
-  message.tokens += Math.ceil(bytes / 4);
+  message.tokens += tokensOfBytes(bytes);
   return message;
 }
 

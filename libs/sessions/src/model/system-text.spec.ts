@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '@aos/kernel';
 import type { ActivePrincipals, OrganizationContext } from '@aos/access/published';
-import type { AgentRecord, MemoryCommands, SkillDirectory } from '@aos/definitions/published';
+import type { AgentRecord, RecallQueries, SkillDirectory } from '@aos/definitions/published';
 import type { TurnInputFacts } from '../session/session.events.js';
 import { SystemText } from './system-text.js';
 
@@ -20,7 +20,7 @@ function textWith(contextText: () => Promise<string>): SystemText {
   return new SystemText(
     organization,
     skills,
-    { contextText } as unknown as MemoryCommands,
+    { contextText } as unknown as RecallQueries,
     { find: () => Promise.resolve(null) } as unknown as ActivePrincipals,
   );
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { StoreUnavailable } from '@aos/kernel';
 import { ActivePrincipals, OrganizationContext } from '@aos/access/published';
-import { MemoryCommands, SkillDirectory, type AgentRecord } from '@aos/definitions/published';
+import { RecallQueries, SkillDirectory, type AgentRecord } from '@aos/definitions/published';
 import type { TurnInputFacts } from '../session/session.events.js';
 import { markedBlock, type Mark } from './marked-block.js';
 import { actingPrincipal } from '../turn/turn-principal.js';
@@ -24,7 +24,7 @@ export class SystemText {
   constructor(
     private readonly organization: OrganizationContext,
     private readonly skills: SkillDirectory,
-    private readonly memory: MemoryCommands,
+    private readonly memory: RecallQueries,
     private readonly principals: ActivePrincipals,
   ) {}
 

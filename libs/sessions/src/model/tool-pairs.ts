@@ -1,4 +1,5 @@
 import type { ModelBlock, ModelMessage } from '@aos/kernel';
+import { textTokens } from './token-estimate.js';
 
 /** Tool calls that the newest assistant message of a window made and nothing has answered yet. */
 export type OpenCalls = Set<string>;
@@ -28,7 +29,7 @@ export function paired(message: ModelMessage, open: OpenCalls): ModelMessage[] {
 }
 
 const noResultText = 'No result was recorded for this call.';
-const noResultTokens = Math.ceil(noResultText.length / 4);
+const noResultTokens = textTokens(noResultText);
 
 function noResult(id: string): ModelBlock {
   return { type: 'tool_result', tool_use_id: id, content: noResultText, is_error: true };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ModelMessage } from '@aos/kernel';
-import { textTokens } from './model-window.js';
+import { textTokens } from './token-estimate.js';
 import { fitted } from './window-fit.js';
 
 const message = (text: string): ModelMessage => ({

@@ -1,4 +1,5 @@
 import type { ModelBlock, ModelMessage } from '@aos/kernel';
+import { bytesPerToken, textTokens } from './token-estimate.js';
 
 /**
  * Share of the model's window that a request is cut to when it was too large: the answer and the tools need the rest.
@@ -6,7 +7,6 @@ import type { ModelBlock, ModelMessage } from '@aos/kernel';
 const filledShare = 7 / 8;
 /** A text is never cut to less than its marker and a few words. */
 const textTokensMin = 32;
-const bytesPerToken = 4; // rule S18
 
 /**
  * Messages that a model can take: of texts and results that do not fit its window their beginning and their end, with a
@@ -69,10 +69,6 @@ function characterAt(bytes: Buffer, index: number): number {
 }
 
 function cuttableTokens(block: ModelBlock): number {
-  if (block.type === 'text') return tokensOf(block.text);
-  return block.type === 'tool_result' ? tokensOf(block.content) : 0;
-}
-
-function tokensOf(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
+  if (block.type === 'text') return textTokens(block.text);
+  return block.type === 'tool_result' ? textTokens(block.content) : 0;
 }

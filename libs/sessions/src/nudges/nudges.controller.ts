@@ -1,15 +1,17 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { Identity, JsonObject } from '@aos/kernel';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Reply } from '@aos/contract';
+import type { Identity } from '@aos/kernel';
 import { ContractQuery, RulesBody, Who } from '@aos/platform';
 import { NudgeDto } from './nudges.dto.js';
-import { CancelNudge, GetNudge, ListNudges, NudgeSession, type NudgeFilter } from './nudges.handlers.js';
+import { CancelNudge, NudgeSession } from './nudges.handlers.js';
+import { NudgeQueries, type NudgeFilter } from './nudges.queries.js';
 
 @Controller()
 export class NudgesController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
+    private readonly nudges: NudgeQueries,
   ) {}
 
   @Post('/v1/sessions/:session_id/nudges')
@@ -18,8 +20,8 @@ export class NudgesController {
     @Who() who: Identity,
     @Param('session_id') sessionId: string,
     @RulesBody(NudgeDto) body: NudgeDto,
-  ): Promise<JsonObject> {
-    return this.commands.execute(new NudgeSession(who, sessionId, body));
+  ): Promise<Reply<'nudgeSession'>> {
+    return this.commands.execute(new NudgeSession(who, { session_id: sessionId, body }));
   }
 
   @Get('/v1/sessions/:session_id/nudges')
@@ -27,8 +29,8 @@ export class NudgesController {
     @Who() who: Identity,
     @Param('session_id') sessionId: string,
     @ContractQuery() filter: NudgeFilter,
-  ): Promise<JsonObject> {
-    return this.queries.execute(new ListNudges(who, sessionId, filter));
+  ): Promise<Reply<'listSessionNudges'>> {
+    return this.nudges.list(who, sessionId, filter);
   }
 
   @Get('/v1/sessions/:session_id/nudges/:nudge_id')
@@ -36,8 +38,8 @@ export class NudgesController {
     @Who() who: Identity,
     @Param('session_id') sessionId: string,
     @Param('nudge_id') nudgeId: string,
-  ): Promise<JsonObject> {
-    return this.queries.execute(new GetNudge(who, sessionId, nudgeId));
+  ): Promise<Reply<'getSessionNudge'>> {
+    return this.nudges.get(who, sessionId, nudgeId);
   }
 
   @Post('/v1/sessions/:session_id/nudges/:nudge_id/cancel')
@@ -46,7 +48,7 @@ export class NudgesController {
     @Who() who: Identity,
     @Param('session_id') sessionId: string,
     @Param('nudge_id') nudgeId: string,
-  ): Promise<JsonObject> {
-    return this.commands.execute(new CancelNudge(who, sessionId, nudgeId));
+  ): Promise<Reply<'cancelNudge'>> {
+    return this.commands.execute(new CancelNudge(who, { session_id: sessionId, nudge_id: nudgeId }));
   }
 }

@@ -1,38 +1,20 @@
-import { Command, CommandHandler, Query, QueryHandler, type ICommandHandler, type IQueryHandler } from '@nestjs/cqrs';
-import {
-  Clock,
-  Refusal,
-  canonicalJson,
-  notFound,
-  rfc3339,
-  sha256Hex,
-  type Identity,
-  type JsonObject,
-  mapGet,
-} from '@aos/kernel';
-import { CursorSeal, Decisions, pageLimitDefault, actorOf, listScope, positionOf } from '@aos/platform';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Reply } from '@aos/contract';
+import { Clock, canonicalJson, rfc3339, sha256Hex, mapGet } from '@aos/kernel';
+import { CallerCommand, Decisions, actorOf } from '@aos/platform';
+import { sessionDecider } from '../session.decider.js';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { SessionTargets } from '../reading/session-targets.js';
 import { TurnQueue } from '../running/turn-queue.js';
 import { parseSessionPart } from '../session/session.ids.js';
 import { timeoutSecondsDefault } from '../session/session.limits.js';
-import { sessionKind, type SessionState } from '../session/session.state.js';
 import { sessionWire, turnWire } from '../session/session.wire.js';
 import { TurnReader } from '../reading/turn-reader.js';
 import type { NudgeDto } from './nudges.dto.js';
 import { cappedPermissions } from '../turn/turn-principal.js';
-import { cancelNudge, queueNudge } from './nudges.decide.js';
-import { NudgeReader } from '../reading/nudge-reader.js';
+import { NudgeReader, nudgeOrdinal } from '../reading/nudge-reader.js';
 
-export class NudgeSession extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly sessionId: string,
-    readonly body: NudgeDto,
-  ) {
-    super();
-  }
-}
+export class NudgeSession extends CallerCommand<{ session_id: string; body: NudgeDto }, Reply<'nudgeSession'>> {}
 
 @CommandHandler(NudgeSession)
 export class NudgeSessionHandler implements ICommandHandler<NudgeSession> {
@@ -46,7 +28,7 @@ export class NudgeSessionHandler implements ICommandHandler<NudgeSession> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, sessionId, body }: NudgeSession): Promise<JsonObject> {
+  async execute({ who, input: { session_id: sessionId, body } }: NudgeSession): Promise<Reply<'nudgeSession'>> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const agent = await this.targets.agent(who, { id: state.opening?.agent_id ?? '' });
     const wake = body.wake ?? false;
@@ -61,9 +43,7 @@ export class NudgeSessionHandler implements ICommandHandler<NudgeSession> {
       sender: { kind: who.kind, ...cappedPermissions(who) },
       agent: { status: agent.standing, timeoutSeconds: agent.wire.timeout_seconds || timeoutSecondsDefault },
     };
-    const decided = await this.decisions.run(sessionKind, sessionId, actorOf(who), (session, revision) =>
-      queueNudge(command, session, revision),
-    );
+    const decided = await this.decisions.decide(sessionDecider.queueNudge, sessionId, actorOf(who), command);
     if (decided.events.length > 0) this.turnQueue.next(who.orgId, sessionId, decided.state);
     const session = sessionWire(decided.state, decided.revision, who);
     const queued = decided.events.find((event) => event.type === 'NudgeQueued');
@@ -88,15 +68,7 @@ export class NudgeSessionHandler implements ICommandHandler<NudgeSession> {
   }
 }
 
-export class CancelNudge extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly sessionId: string,
-    readonly nudgeId: string,
-  ) {
-    super();
-  }
-}
+export class CancelNudge extends CallerCommand<{ session_id: string; nudge_id: string }, Reply<'cancelNudge'>> {}
 
 @CommandHandler(CancelNudge)
 export class CancelNudgeHandler implements ICommandHandler<CancelNudge> {
@@ -107,105 +79,17 @@ export class CancelNudgeHandler implements ICommandHandler<CancelNudge> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, sessionId, nudgeId }: CancelNudge): Promise<JsonObject> {
+  async execute({
+    who,
+    input: { session_id: sessionId, nudge_id: nudgeId },
+  }: CancelNudge): Promise<Reply<'cancelNudge'>> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const ordinal = nudgeOrdinal(state, sessionId, nudgeId);
-    const decided = await this.decisions.run(sessionKind, sessionId, actorOf(who), (session) =>
-      cancelNudge({ nudgeId, now: rfc3339(this.clock.now()) }, session),
-    );
+    const command = { nudgeId, now: rfc3339(this.clock.now()) };
+    const decided = await this.decisions.decide(sessionDecider.cancelNudge, sessionId, actorOf(who), command);
     const nudge = await this.nudges.wire(sessionId, decided.state, ordinal);
-    if (nudge.status === 'delivered')
-      throw new Refusal('nudge_already_delivered', { nudge }, 'the nudge was delivered');
+    if (decided.events.length === 0)
+      await this.decisions.decide(sessionDecider.cancelNudge, sessionId, actorOf(who), { ...command, settled: nudge });
     return nudge;
   }
-}
-
-export class GetNudge extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly sessionId: string,
-    readonly nudgeId: string,
-  ) {
-    super();
-  }
-}
-
-@QueryHandler(GetNudge)
-export class GetNudgeHandler implements IQueryHandler<GetNudge> {
-  constructor(
-    private readonly directory: SessionDirectory,
-    private readonly nudges: NudgeReader,
-    private readonly clock: Clock,
-  ) {}
-
-  async execute({ who, sessionId, nudgeId }: GetNudge): Promise<JsonObject> {
-    const { state } = await this.directory.visible(who, sessionId, this.clock.now());
-    return this.nudges.wire(sessionId, state, nudgeOrdinal(state, sessionId, nudgeId));
-  }
-}
-
-export interface NudgeFilter {
-  status?: string[];
-  order?: 'asc' | 'desc';
-  limit?: number;
-  cursor?: string;
-}
-
-export class ListNudges extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly sessionId: string,
-    readonly filter: NudgeFilter,
-  ) {
-    super();
-  }
-}
-
-const scanMax = 2000;
-
-/** Nudges in creation order; `order=desc` takes the page from the newest end (rules G5, N10). */
-@QueryHandler(ListNudges)
-export class ListNudgesHandler implements IQueryHandler<ListNudges> {
-  constructor(
-    private readonly directory: SessionDirectory,
-    private readonly decisions: Decisions,
-    private readonly nudges: NudgeReader,
-    private readonly seal: CursorSeal,
-    private readonly clock: Clock,
-  ) {}
-
-  async execute({ who, sessionId, filter }: ListNudges): Promise<JsonObject> {
-    const { state } = await this.directory.visible(who, sessionId, this.clock.now());
-    const limit = filter.limit ?? pageLimitDefault;
-    const descending = filter.order === 'desc';
-    const wanted = filter.status ? new Set(filter.status) : null;
-    const scope = listScope(who.orgId, `nudges/${sessionId}`, {
-      descending,
-      status: filter.status ? [...filter.status].sort() : null,
-    });
-    const position = positionOf(this.seal, scope, filter.cursor);
-    const count = state.nudgeCount;
-    const items: JsonObject[] = [];
-    let index = position === null ? (descending ? count - 1 : 0) : Number(position);
-    let scanned = 0;
-    for (; index >= 0 && index < count && scanned < scanMax; index += descending ? -1 : 1, scanned += 1) {
-      const { state: current } = await this.decisions.load(sessionKind, sessionId);
-      const nudge = await this.nudges.wire(sessionId, current, index);
-      if (wanted && !wanted.has(String(nudge.status))) continue;
-      if (items.length === limit) break;
-      items.push(nudge);
-    }
-    const more = index >= 0 && index < count;
-    return {
-      items: descending ? items.reverse() : items,
-      has_more: more,
-      next_cursor: more ? this.seal.seal(String(index), scope) : null,
-    };
-  }
-}
-
-function nudgeOrdinal(state: SessionState, sessionId: string, nudgeId: string): number {
-  const parsed = parseSessionPart(nudgeId, 'nudge');
-  if (!parsed || parsed.sessionId !== sessionId || parsed.ordinal >= state.nudgeCount) throw notFound('nudge');
-  return parsed.ordinal;
 }

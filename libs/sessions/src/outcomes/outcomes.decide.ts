@@ -1,9 +1,9 @@
 import { listLength, type JsonObject } from '@aos/kernel';
 import type { OutcomeRecord, SessionEvent } from '../session/session.events.js';
 import type { OpenTurn, SessionState } from '../session/session.state.js';
-import { rowOutsideTurns, newestOpen, startedByOutcome } from '../turn/boundary.decide.js';
-import { resumeTurn } from '../turn/jobs.decide.js';
-import { callEnds, waitingCalls } from '../turn/waits.decide.js';
+import { newestOpen, startedByOutcome } from '../turn/fresh-turn.decide.js';
+import { rowOutsideTurns } from '../turn/rows.decide.js';
+import { callEnds, resumeTurn, waitingCalls } from '../turn/waits.decide.js';
 
 export type InteractionWire = JsonObject & { id: string; status: string };
 
@@ -11,14 +11,20 @@ export type InteractionWire = JsonObject & { id: string; status: string };
  * Copies a change of an interaction into the asking session, so that one revision orders everything its v2 stream
  * shows.
  *
- * Gives    `InteractionMirrored`; nothing for a delivery that was applied, or for a session that is gone.
+ * Gives    `InteractionMirrored`; nothing for a delivery that was applied, or for a session that is gone or of another
+ *          organization.
  * Source   rule F23.
  */
 export function mirrorInteraction(
-  command: { interaction: InteractionWire; deliveryId: string },
+  command: { orgId: string; interaction: InteractionWire; deliveryId: string },
   session: SessionState,
 ): SessionEvent[] {
-  if (!session.opening || session.status === 'deleted' || session.applied.includes(command.deliveryId)) return [];
+  if (
+    session.opening?.org_id !== command.orgId ||
+    session.status === 'deleted' ||
+    session.applied.includes(command.deliveryId)
+  )
+    return [];
   return [{ type: 'InteractionMirrored', data: { interaction: command.interaction, delivery_id: command.deliveryId } }];
 }
 

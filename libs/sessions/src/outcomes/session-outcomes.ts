@@ -3,13 +3,14 @@ import { Clock, rfc3339 } from '@aos/kernel';
 import { Decisions, type Actor } from '@aos/platform';
 import { ActivePrincipals } from '@aos/access/published';
 import { AgentDirectory } from '@aos/definitions/published';
+import { sessionDecider } from '../session.decider.js';
 import { standingOf } from '../reading/agent-standing.js';
 import { timeoutSecondsDefault } from '../session/session.limits.js';
 import type { OutcomeRecord } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
 import { TurnQueue } from '../running/turn-queue.js';
 import { outcomePrincipal } from '../turn/turn-principal.js';
-import { applyOutcome, mirrorInteraction, type InteractionWire } from './outcomes.decide.js';
+import type { InteractionWire } from './outcomes.decide.js';
 
 /** The way interactions reach the session that asked: both calls are idempotent by delivery id. */
 @Injectable()
@@ -24,9 +25,8 @@ export class SessionOutcomes {
 
   /** Every change of an interaction, whole, before its outcome. */
   async mirror(actor: Actor, sessionId: string, interaction: InteractionWire, deliveryId: string): Promise<void> {
-    await this.decisions.run(sessionKind, sessionId, actor, (session) =>
-      session.opening?.org_id === actor.orgId ? mirrorInteraction({ interaction, deliveryId }, session) : [],
-    );
+    const command = { orgId: actor.orgId, interaction, deliveryId };
+    await this.decisions.decide(sessionDecider.mirrorInteraction, sessionId, actor, command);
   }
 
   /** The outcome as the row that the session's model reads. */
@@ -46,9 +46,7 @@ export class SessionOutcomes {
       timeoutSeconds: agent?.wire.timeout_seconds || timeoutSecondsDefault,
       agentActive: agent !== null && !agent.deleted && (await standingOf(this.principals, agent)) === 'active',
     };
-    const decided = await this.decisions.run(sessionKind, sessionId, actor, (session, revision) =>
-      applyOutcome(command, session, revision),
-    );
+    const decided = await this.decisions.decide(sessionDecider.applyOutcome, sessionId, actor, command);
     if (decided.events.length > 0) this.turnQueue.next(actor.orgId, sessionId, decided.state);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { listAt, type JsonObject } from '@aos/kernel';
+import type { Schema } from '@aos/contract';
+import { listAt, notFound } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { nudgeId, parseSessionPart } from '../session/session.ids.js';
 import type { NudgeRecord, SessionEvent } from '../session/session.events.js';
@@ -43,14 +44,21 @@ export class NudgeReader {
   }
 
   /** The contract's `SessionNudge`, with its turn's status as it is now. */
-  async wire(sessionId: string, state: SessionState, ordinal: number): Promise<JsonObject> {
+  async wire(sessionId: string, state: SessionState, ordinal: number): Promise<Schema<'SessionNudge'>> {
     const nudge = await this.record(sessionId, state, ordinal);
     const target = parseSessionPart(nudge.turn.id, 'turn');
     const turn = await this.turns.turn(sessionId, state, target?.ordinal ?? -1);
-    return { ...nudge, turn: { id: turn.id, status: turn.status } } as unknown as JsonObject;
+    return { ...nudge, turn: { id: turn.id, status: turn.status } };
   }
 
   private async at(sessionId: string, revision: number): Promise<SessionEvent | undefined> {
     return (await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: revision, limit: 1 }))[0];
   }
+}
+
+/** The ordinal of a nudge of this session; 404 for any other id. */
+export function nudgeOrdinal(state: SessionState, sessionId: string, nudgeId: string): number {
+  const parsed = parseSessionPart(nudgeId, 'nudge');
+  if (!parsed || parsed.sessionId !== sessionId || parsed.ordinal >= state.nudgeCount) throw notFound('nudge');
+  return parsed.ordinal;
 }

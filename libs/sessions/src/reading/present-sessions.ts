@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, ReadStore, collectionOf } from '@aos/kernel';
+import { Clock, ReadStore } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { sessionKind } from '../session/session.state.js';
-import { isExpired } from './session-directory.js';
-import { sessionsProjection } from '../session/session.projection.js';
+import { isExpired } from '../session/lifecycle.decide.js';
+import { sessionRows } from '../session/session.projection.js';
 
 /** Which sessions are neither deleted nor expired (rules S40, S42). */
 @Injectable()
@@ -19,7 +19,7 @@ export class PresentSessions {
    */
   async has(orgId: string, sessionId: string): Promise<boolean> {
     const now = this.clock.now();
-    const row = await this.readStore.get(collectionOf(sessionsProjection), [orgId], sessionId);
+    const row = await sessionRows.get(this.readStore, [orgId], sessionId);
     if (row && !isPast(row.doc.expires_at, now)) return true;
     const { state } = await this.decisions.load(sessionKind, sessionId);
     return state.opening?.org_id === orgId && state.status !== 'deleted' && !isExpired(state, now);

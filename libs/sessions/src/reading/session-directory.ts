@@ -1,21 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { looksLikeId, notFound, rfc3339, type Identity, type Viewer } from '@aos/kernel';
-import { Decisions, actorOf } from '@aos/platform';
+import { looksLikeId, notFound, type Identity, type Viewer } from '@aos/kernel';
+import { Decisions, actorOf, type Loaded } from '@aos/platform';
 import { OrganizationSalts } from '@aos/access/published';
 import { AgentDirectory } from '@aos/definitions/published';
+import { sessionDecider } from '../session.decider.js';
+import { sessionKeyDecider } from '../session-key.decider.js';
 import { sessionIdFor, sessionKeyStreamId } from '../session/session.ids.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
-import { expiresAt, withinReach } from '../session/session.wire.js';
-import { deleteSession } from '../session/lifecycle.decide.js';
-import { freeSessionKey, sessionKeyKind } from '../session-key/session-key.state.js';
+import { withinReach } from '../session/session.wire.js';
+import { isExpired } from '../session/lifecycle.decide.js';
+import { sessionKeyKind } from '../session-key/session-key.state.js';
 import { isOwnDefault, sharedDefaultKey } from '../session-key/session-keys.decide.js';
 
 const generationsMax = 1000;
 
-/** The session that a key means now: a live one, or the id under which a new one would be opened. */
+/** A live session, as it was judged. */
+export interface FoundSession extends Loaded<SessionState> {
+  sessionId: string;
+}
+
+/** What a key means now: a live session, or the id under which a new one would be opened. */
 export interface ResolvedKey {
   sessionId: string;
-  live: boolean;
+  /** Null: none is live. */
+  live: FoundSession | null;
 }
 
 /** Finds sessions: by id within the caller's reach, and by key without any look-up table. */
@@ -31,16 +39,10 @@ export class SessionDirectory {
    * The session, if this caller may see it; 404 otherwise, exactly as for an unknown id (rules A28, G13). `now` judges
    * retention.
    */
-  async visible(who: Identity, sessionId: string, now: number): Promise<{ state: SessionState; revision: number }> {
+  async visible(who: Identity, sessionId: string, now: number): Promise<Loaded<SessionState>> {
     const seen = await this.seenBy(who, sessionId, now);
     if (!seen) throw notFound('session');
     return seen;
-  }
-
-  /** Whether a session exists for callers with reach of it. */
-  async isLive(sessionId: string, now: number): Promise<boolean> {
-    const { state } = await this.decisions.load(sessionKind, sessionId);
-    return state.opening !== null && state.status !== 'deleted' && !isExpired(state, now);
   }
 
   /** As `visible`, for the one that reach is judged by. */
@@ -53,12 +55,17 @@ export class SessionDirectory {
     viewer: Viewer & Pick<Identity, 'actsFor'>,
     sessionId: string,
     now: number,
-  ): Promise<{ state: SessionState; revision: number } | null> {
+  ): Promise<Loaded<SessionState> | null> {
     if (!looksLikeId('ses', sessionId)) return null;
     const { state, revision } = await this.decisions.load(sessionKind, sessionId);
-    if (!withinReach(state, viewer) || isExpired(state, now)) return null;
-    const agent = await this.agents.agent(viewer.orgId, state.opening?.agent_id ?? '');
-    return !agent || this.agents.canSee(agent, viewer) ? { state, revision } : null;
+    return !isExpired(state, now) && (await this.reaches(viewer, state)) ? { state, revision } : null;
+  }
+
+  /** Whether a session and its agent are within the viewer's reach (rule A28). */
+  async reaches(viewer: Viewer & Pick<Identity, 'actsFor'>, session: SessionState): Promise<boolean> {
+    if (!withinReach(session, viewer)) return false;
+    const agent = await this.agents.agent(viewer.orgId, session.opening?.agent_id ?? '');
+    return !agent || this.agents.canSee(agent, viewer);
   }
 
   /**
@@ -70,25 +77,18 @@ export class SessionDirectory {
    */
   async resolve(who: Identity, agentId: string, sessionKey: string, now: number): Promise<ResolvedKey> {
     if (looksLikeId('ses', sessionKey)) {
-      const { state } = await this.decisions.load(sessionKind, sessionKey);
-      const { opening, status } = state;
-      if (
-        opening &&
-        status !== 'deleted' &&
-        opening.org_id === who.orgId &&
-        opening.agent_id === agentId &&
-        opening.session_key === sessionKey
-      ) {
-        return { sessionId: sessionKey, live: true };
-      }
+      const { state, revision } = await this.decisions.load(sessionKind, sessionKey);
+      if (hasKey(state, who.orgId, agentId, sessionKey))
+        return { sessionId: sessionKey, live: { sessionId: sessionKey, state, revision } };
     }
     const salt = await this.salts.of(who.orgId);
     let generation = 0;
     for (let attempt = 0; attempt < generationsMax; attempt += 1) {
       const sessionId = sessionIdFor(salt, agentId, sessionKey, generation);
-      const { state } = await this.decisions.load(sessionKind, sessionId);
-      if (!state.opening) return { sessionId, live: false };
-      if (state.status !== 'deleted' && !isExpired(state, now)) return { sessionId, live: true };
+      const { state, revision } = await this.decisions.load(sessionKind, sessionId);
+      if (!state.opening) return { sessionId, live: null };
+      if (state.status !== 'deleted' && !isExpired(state, now))
+        return { sessionId, live: { sessionId, state, revision } };
       if (state.status !== 'deleted') await this.expire(who, sessionId, now);
       generation = await this.nextGeneration(who, agentId, sessionKey, generation, sessionId);
     }
@@ -103,41 +103,31 @@ export class SessionDirectory {
     const resolved = await this.resolve(who, agentId, meant, now);
     if (resolved.live || !isOwnDefault(meant)) return resolved;
     const older = await this.defaultFromBefore(who, agentId, now);
-    return older === null ? resolved : { sessionId: older, live: true };
+    return older === null ? resolved : { sessionId: older.sessionId, live: older };
   }
 
   /** The live session under a key that a caller means, without repairing anything; null when there is none. */
-  async findMeant(who: Identity, agentId: string, meant: string, now: number): Promise<string | null> {
+  async findMeant(who: Identity, agentId: string, meant: string, now: number): Promise<FoundSession | null> {
     return (
       (await this.find(who, agentId, meant)) ?? (isOwnDefault(meant) ? this.defaultFromBefore(who, agentId, now) : null)
     );
   }
 
   /** The session that a person owns under the key that all callers shared before rule S47. */
-  private async defaultFromBefore(who: Identity, agentId: string, now: number): Promise<string | null> {
-    const sessionId = await this.find(who, agentId, sharedDefaultKey);
-    if (sessionId === null) return null;
-    const { state } = await this.decisions.load(sessionKind, sessionId);
-    return state.opening?.owner.id === who.principalId && !isExpired(state, now) ? sessionId : null;
+  private async defaultFromBefore(who: Identity, agentId: string, now: number): Promise<FoundSession | null> {
+    const found = await this.find(who, agentId, sharedDefaultKey);
+    return found?.state.opening?.owner.id === who.principalId && !isExpired(found.state, now) ? found : null;
   }
 
-  private async find(who: Identity, agentId: string, sessionKey: string): Promise<string | null> {
+  private async find(who: Identity, agentId: string, sessionKey: string): Promise<FoundSession | null> {
     const { state: key } = await this.decisions.load(
       sessionKeyKind,
       sessionKeyStreamId(who.orgId, agentId, sessionKey),
     );
     const derived = sessionIdFor(await this.salts.of(who.orgId), agentId, sessionKey, key.generation);
     for (const candidate of looksLikeId('ses', sessionKey) ? [sessionKey, derived] : [derived]) {
-      const { state } = await this.decisions.load(sessionKind, candidate);
-      const { opening, status } = state;
-      if (
-        opening &&
-        status !== 'deleted' &&
-        opening.org_id === who.orgId &&
-        opening.agent_id === agentId &&
-        opening.session_key === sessionKey
-      )
-        return candidate;
+      const { state, revision } = await this.decisions.load(sessionKind, candidate);
+      if (hasKey(state, who.orgId, agentId, sessionKey)) return { sessionId: candidate, state, revision };
     }
     return null;
   }
@@ -159,23 +149,24 @@ export class SessionDirectory {
     sessionId: string,
   ): Promise<number> {
     const keyStream = sessionKeyStreamId(who.orgId, agentId, sessionKey);
-    const { state } = await this.decisions.run(sessionKeyKind, keyStream, actorOf(who), (key) =>
-      freeSessionKey({ generation: generation + 1, session_id: sessionId }, key),
-    );
+    const command = { generation: generation + 1, session_id: sessionId };
+    const { state } = await this.decisions.decide(sessionKeyDecider.freeSessionKey, keyStream, actorOf(who), command);
     return state.generation;
   }
 
   /** A bounded session past its time reads as deleted; meeting it on resolving makes that a fact (rule S42). */
   private async expire(who: Identity, sessionId: string, now: number): Promise<void> {
-    await this.decisions.run(sessionKind, sessionId, actorOf(who), (session) =>
-      session.status !== 'deleted' && isExpired(session, now) ? deleteSession({ now: rfc3339(now) }, session) : [],
-    );
+    await this.decisions.decide(sessionDecider.expireSession, sessionId, actorOf(who), { now });
   }
 }
 
-/** Past its retention time (rule S42). */
-export function isExpired(state: SessionState, now: number): boolean {
-  if (!state.opening) return false;
-  const end = expiresAt(state);
-  return end !== null && state.open.size === 0 && Date.parse(end) <= now;
+/** Whether a session that is not deleted has this key with an agent of an organization. */
+function hasKey({ opening, status }: SessionState, orgId: string, agentId: string, sessionKey: string): boolean {
+  return (
+    opening !== null &&
+    status !== 'deleted' &&
+    opening.org_id === orgId &&
+    opening.agent_id === agentId &&
+    opening.session_key === sessionKey
+  );
 }

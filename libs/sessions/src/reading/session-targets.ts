@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Members, Schema } from '@aos/contract';
 import {
   Clock,
   Ids,
@@ -15,24 +16,14 @@ import {
 import { ActivePrincipals, OrganizationPlans } from '@aos/access/published';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
 import type { Retention, SessionOpening } from '../session/session.events.js';
-import { resolvePolicy, type PolicyInput } from '../session/lifecycle.decide.js';
+import { isExpired, resolvePolicy, type PolicyInput } from '../session/lifecycle.decide.js';
+import type { SessionState } from '../session/session.state.js';
 import { standingOf, type SessionAgent } from './agent-standing.js';
 import { SessionDirectory } from './session-directory.js';
 import { isOwn, isOwnDefault, meantKey } from '../session-key/session-keys.decide.js';
 
 /** The part of a request that names a session: which one, and the settings of a new one. */
-export interface SessionSpec {
-  mode?: 'continue_or_create' | 'continue' | 'new';
-  session_key?: string;
-  title?: string;
-  owner?: { kind: 'person' | 'team'; id?: string | null };
-  visibility?: 'private' | 'organization';
-  model_override?: string;
-  compaction_policy?: PolicyInput;
-  retention?: Retention;
-  thinking_effort?: string;
-  metadata?: JsonObject;
-}
+export type SessionSpec = Members<Schema<'InvokeSessionSpec'>>;
 
 /**
  * Where a resolving call ends up: the session's id, and how to open it when the stream is empty (null: it must exist).
@@ -89,40 +80,27 @@ export class SessionTargets {
       return { sessionId, open: await this.opening(who, agent, spec, sessionId, sessionId, origin), isNew: true };
     }
     const key = meantKey(who, spec.session_key);
-    const resolved = await this.directory.resolveMeant(who, agent.id, key, this.clock.now());
-    if (resolved.live) {
-      if (mode === 'new' || !(await this.mayContinue(who, resolved.sessionId, key))) {
+    const now = this.clock.now();
+    const { sessionId, live } = await this.directory.resolveMeant(who, agent.id, key, now);
+    if (live) {
+      if (mode === 'new' || !(await this.mayContinue(who, live.state, key, now))) {
         throw mode === 'continue'
           ? notFound('session')
           : new Refusal('session_key_conflict', {}, 'a live session holds this key');
       }
-      return { sessionId: resolved.sessionId, open: null, isNew: false };
+      return { sessionId, open: null, isNew: false };
     }
     if (mode === 'continue') throw notFound('session');
-    return {
-      sessionId: resolved.sessionId,
-      open: await this.opening(who, agent, spec, resolved.sessionId, key, origin),
-      isNew: false,
-    };
+    return { sessionId, open: await this.opening(who, agent, spec, sessionId, key, origin), isNew: false };
   }
 
   /**
-   * Whether a live session under a key is within the caller's reach, and under a person's default key that person's
-   * own. Refuses not_found when it is gone.
+   * Whether a session that was found under a key is within the caller's reach, and under a person's default key that
+   * person's own. Refuses not_found when its time is past.
    */
-  private async mayContinue(who: Identity, sessionId: string, key: string): Promise<boolean> {
-    try {
-      const { state } = await this.directory.visible(who, sessionId, this.clock.now());
-      return !isOwnDefault(key) || isOwn(state, who);
-    } catch (error) {
-      if (
-        !(error instanceof Refusal) ||
-        error.code !== 'not_found' ||
-        !(await this.directory.isLive(sessionId, this.clock.now()))
-      )
-        throw error;
-      return false;
-    }
+  private async mayContinue(who: Identity, session: SessionState, key: string, now: number): Promise<boolean> {
+    if (isExpired(session, now)) throw notFound('session');
+    return (await this.directory.reaches(who, session)) && (!isOwnDefault(key) || isOwn(session, who));
   }
 
   /**

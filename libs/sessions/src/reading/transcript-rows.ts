@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { jsonSize, type Json, listAt, listLength, listValues } from '@aos/kernel';
+import { jsonSize, listAt, listLength, listValues } from '@aos/kernel';
 import { Decisions, pageBytesMax } from '@aos/platform';
 import type { Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
@@ -36,7 +36,7 @@ class Filling {
 
   /** False when the row lies beyond the page. */
   takes(row: Row): boolean {
-    const bytes = jsonSize(row.content as unknown as Json);
+    const bytes = jsonSize(row.content);
     if (this.rows.length === this.limit || (this.rows.length > 0 && this.bytes + bytes > pageBytesMax)) return false;
     this.rows.push(row);
     this.bytes += bytes;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { StoreUnavailable, listAt } from '@aos/kernel';
+import { StoreUnavailable, listAt, notFound } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
-import { turnId } from '../session/session.ids.js';
+import { parseSessionPart, turnId } from '../session/session.ids.js';
 import type { Row, SessionEvent, TurnInputFacts, TurnRecord } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 
@@ -76,4 +76,12 @@ export class TurnReader {
     if (!event) throw new StoreUnavailable(`${sessionId}: nothing at revision ${revision}`);
     return event;
   }
+}
+
+/** The ordinal of a turn of this session; 404 for any other id. */
+export function turnOrdinal(state: SessionState, sessionId: string, turnId: string): number {
+  const parsed = parseSessionPart(turnId, 'turn');
+  if (!parsed || parsed.sessionId !== sessionId || listAt(state.queuedAt, parsed.ordinal) === undefined)
+    throw notFound('turn');
+  return parsed.ordinal;
 }

@@ -3,7 +3,7 @@ import { openTurnsMax } from '../session/session.limits.js';
 import type { Block, SessionEvent, SessionOpening } from '../session/session.events.js';
 import { turnRowId } from '../session/session.ids.js';
 import type { SessionState } from '../session/session.state.js';
-import { freshTurn } from '../turn/boundary.decide.js';
+import { freshTurn } from '../turn/fresh-turn.decide.js';
 
 export interface StartRoutineTurn {
   now: string;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, Refusal, notFound, rfc3339, type Identity, type JsonObject, listAt, mapGet } from '@aos/kernel';
 import { Decisions, serviceActor } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
+import { sessionDecider } from '../session.decider.js';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { SessionTargets, type SessionTarget } from '../reading/session-targets.js';
 import { TurnQueue } from '../running/turn-queue.js';
@@ -11,7 +12,7 @@ import { timeoutSecondsDefault } from '../session/session.limits.js';
 import { sessionKind } from '../session/session.state.js';
 import { TurnReader } from '../reading/turn-reader.js';
 import { parseSessionPart } from '../session/session.ids.js';
-import { isSessionOfRuns, runSessionKeys, routineTurnKey, startRoutineTurn } from './routine-turns.decide.js';
+import { isSessionOfRuns, runSessionKeys, routineTurnKey } from './routine-turns.decide.js';
 
 /** A routine's run as its session is told of it. */
 export interface RoutineTurn {
@@ -72,9 +73,7 @@ export class RoutineTurns {
       principalPermissions: [...who.permissions].sort(),
     };
     const actor = serviceActor(who.orgId, who.principalId, run.occurrenceId, who.kind);
-    const { state } = await this.decisions.run(sessionKind, target.sessionId, actor, (session, revision) =>
-      startRoutineTurn(command, session, revision),
-    );
+    const { state } = await this.decisions.decide(sessionDecider.startRoutineTurn, target.sessionId, actor, command);
     const ordinal = mapGet(state.turnByKey, key);
     if (ordinal === undefined) throw new Error(`${run.occurrenceId} has no turn`);
     this.turnQueue.next(who.orgId, target.sessionId, state);
@@ -119,8 +118,8 @@ export class RoutineTurns {
    */
   private async keyFor(who: Identity, run: RoutineTurn): Promise<string> {
     for (const key of runSessionKeys(run.sessionKey, who.principalId)) {
-      const { sessionId, live } = await this.directory.resolve(who, run.agentId, key, this.clock.now());
-      if (!live || isSessionOfRuns((await this.decisions.load(sessionKind, sessionId)).state, who)) return key;
+      const { live } = await this.directory.resolve(who, run.agentId, key, this.clock.now());
+      if (!live || isSessionOfRuns(live.state, who)) return key;
     }
     throw new Refusal('session_key_conflict', {}, "the keys of the routine's sessions are taken");
   }

@@ -1,7 +1,7 @@
 import { MemoryLeases, MemoryReadStore } from '@aos/adapters/memory';
 import { StoreUnavailable, type EventStore, type Query, type QueryPage, collectionOf } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
-import type { Decisions, Projectors } from '@aos/platform';
+import { Recoveries, type Decisions, type Projectors } from '@aos/platform';
 import { openTurnsProjection } from '../session/open-turns.projection.js';
 import type { TurnQueue } from './turn-queue.js';
 import { TurnRecovery } from './turn-recovery.js';
@@ -42,15 +42,15 @@ function world({ soleWriter }: { soleWriter: boolean }) {
     enqueued: [] as string[],
   };
   const recovery = new TurnRecovery(
-    { soleWriter } as EventStore,
-    readStore,
+    new Recoveries({ soleWriter } as EventStore, readStore, { caughtUp: true } as Projectors, leases, clock, {
+      leaseSeconds: 30,
+    }),
     {
       load: (_kind: unknown, id: string) => {
         turnQueue.considered.push(id);
         return Promise.resolve({ state: { open: new Map([['t', openTurn(`turn_of_${id}`)]]) }, revision: 0 });
       },
     } as unknown as Decisions,
-    { caughtUp: true } as Projectors,
     {
       holds: (sessionId: string) => sessionId === 'ses_held',
       hasRoom: () => turnQueue.hasRoom,
@@ -69,7 +69,6 @@ function world({ soleWriter }: { soleWriter: boolean }) {
     } as unknown as TurnQueue,
     leases,
     clock,
-    30 * secondMs,
   );
   /** Time passes, a round at a time: each is armed when the one before is over. */
   const pass = async (seconds: number) => {

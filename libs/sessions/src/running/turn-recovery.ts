@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, EventStore, Leases, ReadStore, collectionOf } from '@aos/kernel';
-import { Decisions, Projectors, RecoveryLoop, wasSuspended } from '@aos/platform';
+import { Clock, Leases, collectionOf } from '@aos/kernel';
+import { Decisions, Recoveries, wasSuspended, type RecoveryLoop } from '@aos/platform';
 import { openTurnsProjection } from '../session/open-turns.projection.js';
 import { sessionKind, type OpenTurn } from '../session/session.state.js';
 import { nextToRun } from '../session/open-turns.state.js';
@@ -31,26 +31,20 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
   private lookedAt = -Infinity;
 
   constructor(
-    private readonly store: EventStore,
-    readStore: ReadStore,
+    private readonly recoveries: Recoveries,
     private readonly decisions: Decisions,
-    projectors: Projectors,
     private readonly turnQueue: TurnQueue,
     private readonly leases: Leases,
     private readonly clock: Clock,
-    private readonly leaseMs: number,
   ) {
-    this.loop = new RecoveryLoop(
-      { store, readStore, projectors, leases, clock, leaseMs },
-      {
-        poll: () => (this.isWorthALook() ? this.poll() : Promise.resolve()),
-        forget: () => {
-          this.lastProgress.clear();
-          this.lookedAt = -Infinity;
-        },
-        leasesOf: ({ doc }) => [leaseName(String(doc.turn_id))],
+    this.loop = recoveries.loop({
+      poll: () => (this.isWorthALook() ? this.poll() : Promise.resolve()),
+      forget: () => {
+        this.lastProgress.clear();
+        this.lookedAt = -Infinity;
       },
-    );
+      leasesOf: ({ doc }) => [leaseName(String(doc.turn_id))],
+    });
   }
 
   onApplicationBootstrap(): void {
@@ -78,7 +72,7 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
 
   private isWorthALook(): boolean {
     return (
-      !this.store.soleWriter || this.turnQueue.hasDeferred || this.clock.monotonic() - this.lookedAt >= lookEveryMs
+      !this.recoveries.soleWriter || this.turnQueue.hasDeferred || this.clock.monotonic() - this.lookedAt >= lookEveryMs
     );
   }
 
@@ -91,7 +85,7 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
     const progress = progressOf(next);
     const givenBack = next.turn.status === 'queued' && next.epoch > 0;
     const reference = { orgId, sessionId, turnId, takeover: next.turn.status === 'running' ? next.epoch : null };
-    if (this.store.soleWriter) {
+    if (this.recoveries.soleWriter) {
       this.turnQueue.enqueue(reference);
       return;
     }
@@ -102,11 +96,11 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
     }
     const now = this.clock.monotonic();
     const last = this.lastProgress.get(sessionId);
-    if (holder || last?.progress !== progress || wasSuspended(this.clock, askedAt, this.leaseMs)) {
+    if (holder || last?.progress !== progress || wasSuspended(this.clock, askedAt, this.recoveries.leaseMs)) {
       this.lastProgress.set(sessionId, { progress, since: now });
       return;
     }
-    if (now - last.since < this.leaseMs) return;
+    if (now - last.since < this.recoveries.leaseMs) return;
     this.lastProgress.delete(sessionId);
     this.turnQueue.enqueue(reference);
   }

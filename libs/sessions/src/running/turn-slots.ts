@@ -1,4 +1,4 @@
-import type { JsonObject, ModelTool } from '@aos/kernel';
+import { OrganizationSlots, type JsonObject, type ModelTool } from '@aos/kernel';
 import type { ToolCall } from '../session/session.events.js';
 import { Toolbox, type CallResult, type Dispatched, type ReportProgress, type ToolContext } from '../calls/toolbox.js';
 
@@ -24,11 +24,16 @@ interface Slot {
  */
 export class TurnSlots {
   private readonly slots = new Map<string, Slot>();
-  private readonly perOrganization = new Map<string, number>();
+  private readonly counts: OrganizationSlots;
   private waitingOnTools = 0;
   private freed: () => void = () => undefined;
 
-  constructor(private readonly concurrency: number) {}
+  constructor(private readonly concurrency: number) {
+    this.counts = new OrganizationSlots({
+      all: allFactor * concurrency,
+      perOrganization: perOrganizationFactor * concurrency,
+    });
+  }
 
   whenFreed(listener: () => void): void {
     this.freed = listener;
@@ -36,17 +41,13 @@ export class TurnSlots {
 
   /** Whether another turn of this organization may start. */
   mayStart(orgId: string): boolean {
-    return (
-      this.slots.size - this.waitingOnTools < this.concurrency &&
-      this.slots.size < allFactor * this.concurrency &&
-      (this.perOrganization.get(orgId) ?? 0) < perOrganizationFactor * this.concurrency
-    );
+    return this.counts.taken - this.waitingOnTools < this.concurrency && this.counts.hasRoom(orgId);
   }
 
   take(orgId: string, sessionId: string): void {
     if (this.slots.has(sessionId)) return;
     this.slots.set(sessionId, { orgId, calls: 0 });
-    this.perOrganization.set(orgId, (this.perOrganization.get(orgId) ?? 0) + 1);
+    this.counts.take(orgId);
   }
 
   leave(sessionId: string): void {
@@ -54,9 +55,7 @@ export class TurnSlots {
     if (!slot) return;
     if (slot.calls > 0) this.waitingOnTools -= 1;
     this.slots.delete(sessionId);
-    const left = (this.perOrganization.get(slot.orgId) ?? 1) - 1;
-    if (left > 0) this.perOrganization.set(slot.orgId, left);
-    else this.perOrganization.delete(slot.orgId);
+    this.counts.free(slot.orgId);
   }
 
   /** The session's turn waits for an action until `call` ends. */

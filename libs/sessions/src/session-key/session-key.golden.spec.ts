@@ -2,7 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { upcast, type JsonObject } from '@aos/kernel';
 import { foldFrozen } from '@aos/kernel/testing';
-import { freeSessionKey, sessionKeyEvents, sessionKeyKind, type SessionKeyEvent } from './session-key.state.js';
+import { sessionKeyEvents, sessionKeyKind, type SessionKeyEvent } from './session-key.state.js';
+import { freeSessionKey } from './session-keys.decide.js';
 
 const folder = join(__dirname, 'golden');
 const golden = readdirSync(folder).map(

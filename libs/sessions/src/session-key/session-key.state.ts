@@ -15,12 +15,3 @@ export const sessionKeyKind: StreamKind<SessionKeyState, SessionKeyEvent> = {
   initial: () => ({ generation: 0 }),
   evolve: ({ generation }, { data }) => ({ generation: Math.max(generation, data.generation) }),
 };
-
-/** Frees a key after its session was deleted; a repeat writes nothing. */
-export function freeSessionKey(
-  command: { generation: number; session_id: string },
-  state: SessionKeyState,
-): SessionKeyEvent[] {
-  if (state.generation >= command.generation) return [];
-  return [{ type: 'SessionKeyFreed', data: command }];
-}

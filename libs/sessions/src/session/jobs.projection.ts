@@ -1,10 +1,13 @@
-import { collectionOf, dueRow, type ReadRow } from '@aos/kernel';
+import { collection, dueRow } from '@aos/kernel';
 import type { StreamProjection } from '@aos/platform';
 import type { SessionEvent } from './session.events.js';
 import { sessionKind, type SessionState } from './session.state.js';
 import { openCalls } from './open-turns.state.js';
 
 export const jobsHandler = 'session_jobs';
+
+/** A session with calls that go on outside their turns. */
+type JobRow = { org_id: string; session_id: string; delivery_ids: string[] };
 
 /**
  * Of a session's calls that go on outside their turns: the next deadline, and across organizations a row that names
@@ -32,17 +35,11 @@ export const jobTimersProjection: StreamProjection<SessionState, SessionEvent> =
     const at = jobs.length === 0 ? null : Math.min(...jobs.map((job) => job.at));
     const session = { org_id: state.opening.org_id, session_id: id };
     const doc = at === null ? null : { ...session, delivery_ids: jobs.map((job) => job.id) };
-    const named: ReadRow = {
-      collection: collectionOf(jobTimersProjection),
-      scope: ['*'],
-      key: id,
-      revision,
-      doc,
-      index: {},
-    };
     return [
       dueRow({ stream: `session-${id}`, revision, name: 'jobs', at, handler: jobsHandler, details: session }),
-      named,
+      jobRows.row({ scope: ['*'], key: id, revision, doc, index: {} }),
     ];
   },
 };
+
+export const jobRows = collection<JobRow>(jobTimersProjection);

@@ -1,6 +1,8 @@
-import { Refusal, badRequest, canonicalJson, notFound, type JsonObject } from '@aos/kernel';
+import type { Schema } from '@aos/contract';
+import { Refusal, badRequest, canonicalJson, notFound, rfc3339, type JsonObject } from '@aos/kernel';
 import type { CompactionPolicy, SessionEvent, SessionOpening } from './session.events.js';
 import { openDirectTurn, type SessionState } from './session.state.js';
+import { expiresAt } from './session.wire.js';
 
 /** Opens a session on an empty stream; an archived one that is resolved comes back (rule S6); else nothing. */
 export function openSession(
@@ -18,12 +20,7 @@ export function openSession(
   return [{ type: 'SessionOpened', data: { session: command.open } }];
 }
 
-export interface PolicyInput {
-  strategy?: 'auto' | 'manual' | 'disabled' | 'none';
-  threshold?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
-  threshold_tokens?: number;
-  summary_model?: string;
-}
+export type PolicyInput = Schema<'SessionCompactionPolicy'>;
 
 /**
  * Lays policies over one another, later ones win field by field; `threshold` and `threshold_tokens` drive each other
@@ -57,9 +54,9 @@ export function resolvePolicy(layers: readonly (PolicyInput | undefined)[]): Com
 export interface ChangeSession {
   now: string;
   title?: string;
-  status?: 'active' | 'archived' | 'deleted';
+  status?: Schema<'SessionStatus'>;
   compactionPolicy?: PolicyInput;
-  thinkingEffort?: string;
+  thinkingEffort?: Schema<'ThinkingEffort'>;
   metadata?: JsonObject;
 }
 
@@ -108,6 +105,19 @@ export function deleteSession(command: { now: string }, session: SessionState): 
   if (!session.opening || session.status === 'deleted') throw notFound('session');
   refuseOpenTurn(session);
   return [{ type: 'SessionDeleted', data: { at: command.now } }];
+}
+
+/** Makes the end of a bounded session a fact when its time is past; nothing before, and nothing twice (rule S42). */
+export function expireSession(command: { now: number }, session: SessionState): SessionEvent[] {
+  if (session.status === 'deleted' || !isExpired(session, command.now)) return [];
+  return deleteSession({ now: rfc3339(command.now) }, session);
+}
+
+/** Past its retention time (rule S42). */
+export function isExpired(state: SessionState, now: number): boolean {
+  if (!state.opening) return false;
+  const end = expiresAt(state);
+  return end !== null && state.open.size === 0 && Date.parse(end) <= now;
 }
 
 function refuseOpenTurn(session: SessionState): void {

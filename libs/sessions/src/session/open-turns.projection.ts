@@ -1,8 +1,11 @@
-import { collectionOf } from '@aos/kernel';
+import { collection } from '@aos/kernel';
 import type { StreamProjection } from '@aos/platform';
 import type { SessionEvent } from './session.events.js';
 import { sessionKind, type SessionState } from './session.state.js';
 import { nextToRun } from './open-turns.state.js';
+
+/** The turn that runs or would run next. */
+type OpenTurnRow = { session_id: string; org_id: string; turn_id: string };
 
 /**
  * One row for each session with a turn that runs or could, across organizations, naming it: what recovery looks
@@ -26,8 +29,9 @@ export const openTurnsProjection: StreamProjection<SessionState, SessionEvent> =
   rows({ state, id, revision }) {
     if (!state.opening) return [];
     const next = nextToRun(state);
-    const base = { collection: collectionOf(openTurnsProjection), scope: ['*'], key: id, revision };
-    if (!next) return [{ ...base, doc: null, index: {} }];
-    return [{ ...base, doc: { session_id: id, org_id: state.opening.org_id, turn_id: next.turn.id }, index: {} }];
+    const doc = next && { session_id: id, org_id: state.opening.org_id, turn_id: next.turn.id };
+    return [openTurnRows.row({ scope: ['*'], key: id, revision, doc, index: {} })];
   },
 };
+
+export const openTurnRows = collection<OpenTurnRow>(openTurnsProjection);

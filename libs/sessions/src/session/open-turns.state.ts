@@ -14,3 +14,8 @@ export function nextToRun(session: SessionState): OpenTurn | null {
 export function openCalls(open: OpenTurn): PendingCall[] {
   return open.pending.filter(({ outcome }) => outcome === null);
 }
+
+/** The turn's call of this id, as long as it has no outcome. */
+export function openCall(open: OpenTurn, toolCallId: string): PendingCall | undefined {
+  return open.pending.find(({ call, outcome }) => outcome === null && call.tool_call_id === toolCallId);
+}

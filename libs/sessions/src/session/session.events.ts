@@ -1,3 +1,4 @@
+import type { Schema } from '@aos/contract';
 import { defineEvents, event, type EventOf, type JsonObject } from '@aos/kernel';
 
 /** A transcript block as stored and sent: the contract's `ContentBlock`. */
@@ -6,7 +7,7 @@ export type Block = JsonObject & { type: string };
 export type RowRole = 'system' | 'user' | 'assistant' | 'tool' | 'compaction';
 
 /** A stored transcript row; wire names. */
-export interface Row {
+export type Row = {
   id: string;
   role: RowRole;
   content: Block[];
@@ -20,32 +21,32 @@ export interface Row {
   created_at: string;
   /** Why the row is not shown without being asked for. */
   hidden?: 'context' | 'partial';
-}
+};
 
 export type TurnStatus = 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled';
 
 /** Sums over model calls; zero counters are left out (rules TT12, TT13). */
-export interface Usage {
+export type Usage = {
   input_tokens?: number;
   output_tokens?: number;
   cache_read_input_tokens?: number;
   cache_creation_input_tokens?: number;
   reasoning_tokens?: number;
   calls?: number;
-}
+};
 
-export interface TurnWait {
+export type TurnWait = {
   kind: string;
   tool_call_id: string;
   interaction_id?: string;
   event_type?: string;
   expires_at?: string;
-}
+};
 
 /**
  * The contract's `AgentTurn`, whole in every event that changes it: a frame or a read needs no more than the last one.
  */
-export interface TurnRecord {
+export type TurnRecord = {
   id: string;
   agent_id: string;
   session_id: string;
@@ -65,22 +66,19 @@ export interface TurnRecord {
   created_at: string;
   updated_at: string;
   completed_at?: string;
-}
+};
 
-export interface CompactionPolicy {
+export type CompactionPolicy = {
   strategy: 'auto' | 'manual' | 'disabled';
   threshold?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
   threshold_tokens?: number;
   summary_model?: string;
-}
+};
 
-export interface Retention {
-  mode: 'standard' | 'bounded';
-  ttl_seconds?: number;
-}
+export type Retention = { mode: 'standard' | 'bounded'; ttl_seconds?: number };
 
 /** The fields that are fixed or set when the session opens. */
-export interface SessionOpening {
+export type SessionOpening = {
   id: string;
   org_id: string;
   agent_id: string;
@@ -92,13 +90,13 @@ export interface SessionOpening {
   model_override?: string;
   compaction_policy: CompactionPolicy;
   retention?: Retention;
-  thinking_effort?: string;
+  thinking_effort?: Schema<'ThinkingEffort'>;
   metadata?: JsonObject;
   created_by: string;
   created_at: string;
-}
+};
 
-export interface NudgeRecord {
+export type NudgeRecord = {
   id: string;
   status: 'pending' | 'delivered' | 'cancelled';
   delivery: 'current_turn' | 'new_turn';
@@ -110,10 +108,10 @@ export interface NudgeRecord {
   created_at: string;
   delivered_at?: string | null;
   cancelled_at?: string | null;
-}
+};
 
 /** The outcome of an interaction on its way into the transcript (rules S31, S32). */
-export interface OutcomeRecord {
+export type OutcomeRecord = {
   interaction_id: string;
   delivery_id: string;
   content: Block[];
@@ -126,16 +124,16 @@ export interface OutcomeRecord {
   principal_kind: string;
   /** The most that the principal may do in that turn; absent: all that it may. */
   principal_permissions?: string[];
-}
+};
 
 /** Who sent a nudge, beyond its record: what the turn that it may start acts with. */
-export interface NudgeSender {
+export type NudgeSender = {
   kind: string;
   /** Of a key with a cap: what it may do. */
   permissions?: string[];
-}
+};
 
-export interface ToolCall {
+export type ToolCall = {
   tool_call_id: string;
   /** Name the model saw. */
   name: string;
@@ -145,9 +143,9 @@ export interface ToolCall {
   /** Same on every attempt and after every crash. */
   delivery_id: string;
   resolved_action?: { name: string; input: JsonObject };
-}
+};
 
-export interface ToolOutcome {
+export type ToolOutcome = {
   tool_call_id: string;
   status: 'ok' | 'error' | 'cancelled';
   content: string | Block[];
@@ -158,10 +156,10 @@ export interface ToolOutcome {
   skill_id?: string;
   /** Application context that the action's reply brought; digests of the exact UTF-8 bytes (rule INV4). */
   context?: { name: string; content: string; digest: string }[];
-}
+};
 
 /** A call that goes on outside its turn, as it is recorded before its first byte leaves. */
-export interface CallJob {
+export type CallJob = {
   /** From 1; one more each time it is sent again because the process that made the call is gone. */
   attempt: number;
   /** How often it may be sent again. */
@@ -170,9 +168,9 @@ export interface CallJob {
   timeout_ms: number;
   /** When this attempt is given up. */
   deadline: string;
-}
+};
 
-export interface CompactionPass {
+export type CompactionPass = {
   trigger: 'auto' | 'manual' | 'append';
   turn_id: string | null;
   started_at: string;
@@ -184,10 +182,10 @@ export interface CompactionPass {
   summary_model: string;
   /** Sequences up to `through_sequence` of rows that stay as they are. Absent: none. */
   keeps?: number[];
-}
+};
 
 /** How a turn came about and where its input stands; kept with `TurnQueued`. */
-export interface TurnInputFacts {
+export type TurnInputFacts = {
   idempotency_key: string | null;
   /** Started by invoke, turn start, or a nudge that became a turn (rule T22). */
   direct: boolean;
@@ -208,7 +206,7 @@ export interface TurnInputFacts {
   occurrence_id?: string;
   /** Blocks of a message that was dropped for its `file` block. Absent: none was, or it was before this was counted. */
   dropped_blocks?: number;
-}
+};
 
 /** All events of a session: one stream `session-<id>`, ordered by its revision. */
 export const sessionEvents = defineEvents({
@@ -216,7 +214,7 @@ export const sessionEvents = defineEvents({
   TitleChanged: event<{ title: string; at: string }>(1),
   MetadataReplaced: event<{ metadata: JsonObject; at: string }>(1),
   CompactionPolicyChanged: event<{ compaction_policy: CompactionPolicy; at: string }>(1),
-  ThinkingEffortChanged: event<{ thinking_effort: string | null; at: string }>(1),
+  ThinkingEffortChanged: event<{ thinking_effort: Schema<'ThinkingEffort'> | null; at: string }>(1),
   SessionArchived: event<{ at: string }>(1),
   SessionReactivated: event<{ at: string }>(1),
   SessionDeleted: event<{ at: string }>(1),

@@ -1,8 +1,11 @@
-import { collectionOf, type JsonObject } from '@aos/kernel';
+import { collection } from '@aos/kernel';
 import type { StreamProjection } from '@aos/platform';
 import type { SessionEvent } from './session.events.js';
 import { sessionKind, type SessionState } from './session.state.js';
 import { expiresAt } from './session.wire.js';
+
+/** A row of the list: what finds a session; the session itself is read from its stream. */
+type SessionRow = { session_id: string; agent_id: string; expires_at: string | null };
 
 /** Sessions for lists: newest activity first. The row holds no posture (that is worked out for its reader). */
 export const sessionsProjection: StreamProjection<SessionState, SessionEvent> = {
@@ -29,16 +32,17 @@ export const sessionsProjection: StreamProjection<SessionState, SessionEvent> = 
   rows({ state, id, revision }) {
     const { opening } = state;
     if (!opening) return [];
-    const collection = collectionOf(sessionsProjection);
-    const base = { collection, scope: [opening.org_id], key: id, revision };
-    if (state.status === 'deleted') return [{ ...base, doc: null, index: {} }];
+    const base = { scope: [opening.org_id], key: id, revision };
+    if (state.status === 'deleted') return [sessionRows.row({ ...base, doc: null, index: {} })];
     const activity = state.lastMessageAt ?? opening.created_at;
-    const doc: JsonObject = { session_id: id, agent_id: opening.agent_id, expires_at: expiresAt(state) };
+    const doc = { session_id: id, agent_id: opening.agent_id, expires_at: expiresAt(state) };
     const index: Record<string, string> = { activity, agent: opening.agent_id, status: state.status };
     if (opening.visibility === 'private' && opening.owner.id) index.private_of = opening.owner.id;
     const { provider, integration_id: integration } = state.metadata ?? {};
     if (typeof provider === 'string') index.provider = provider;
     if (typeof integration === 'string') index.integration = integration;
-    return [{ ...base, doc, index }];
+    return [sessionRows.row({ ...base, doc, index })];
   },
 };
+
+export const sessionRows = collection<SessionRow>(sessionsProjection);

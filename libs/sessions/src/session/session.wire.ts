@@ -1,9 +1,10 @@
+import type { Schema } from '@aos/contract';
 import { rfc3339, type Identity, type JsonObject, type Viewer } from '@aos/kernel';
-import type { Row, TurnRecord } from './session.events.js';
+import type { Block, Row, TurnRecord } from './session.events.js';
 import type { SessionState } from './session.state.js';
 
 /** Ownership and audience as this caller sees them (rule A28). */
-export function postureFor(state: SessionState, who: Identity): string {
+export function postureFor(state: SessionState, who: Identity): Schema<'ResourcePosture'> {
   const { owner, visibility } = present(state);
   if (owner.kind === 'team') return 'team';
   if (owner.id !== who.principalId) return 'someone_else';
@@ -29,10 +30,10 @@ export function expiresAt(state: SessionState): string | null {
   return rfc3339(Date.parse(state.lastMessageAt ?? created_at) + retention.ttl_seconds * 1000);
 }
 
-export interface SessionWireOptions {
+export type SessionWireOptions = {
   /** Adds what only the single read shows (rule S19); the time decides whether a pass still counts as running. */
   single?: { now: number; thresholdTokens: number | null };
-}
+};
 
 /** The contract's `Session`. */
 export function sessionWire(
@@ -40,9 +41,9 @@ export function sessionWire(
   revision: number,
   who: Identity,
   options: SessionWireOptions = {},
-): JsonObject {
+): Schema<'Session'> {
   const opening = present(state);
-  const wire: JsonObject = {
+  const wire: Schema<'Session'> = {
     id: opening.id,
     owner: opening.owner,
     agent_id: opening.agent_id,
@@ -56,7 +57,7 @@ export function sessionWire(
     session_key: opening.session_key,
     visibility: opening.visibility,
     posture: postureFor(state, who),
-    compaction_policy: state.compactionPolicy as unknown as JsonObject,
+    compaction_policy: state.compactionPolicy,
     message_count: state.messageCount,
     token_input_total: state.totals.input_tokens,
     token_output_total: state.totals.output_tokens,
@@ -72,11 +73,11 @@ export function sessionWire(
   if (opening.model_override) wire.model_override = opening.model_override;
   if (state.model) wire.model = state.model;
   if (state.modelProvider) wire.model_provider = state.modelProvider;
-  if (opening.retention) wire.retention = opening.retention as unknown as JsonObject;
+  if (opening.retention) wire.retention = opening.retention;
   if (state.thinkingEffort) wire.thinking_effort = state.thinkingEffort;
   if (state.metadata) wire.metadata = state.metadata;
   if (options.single) {
-    wire.latest_compaction = state.summary as unknown as JsonObject | null;
+    wire.latest_compaction = state.summary;
     wire.compaction = compactionWire(state, options.single.now, options.single.thresholdTokens);
     const failure = passFailureAt(state, options.single.now);
     if (failure) wire.latest_compaction_failure = failure;
@@ -85,15 +86,19 @@ export function sessionWire(
 }
 
 /** A pass that did not end by its deadline has failed. */
-function passFailureAt({ pass, passFailure }: SessionState, now: number): JsonObject | null {
+function passFailureAt({ pass, passFailure }: SessionState, now: number): Schema<'SessionCompactionFailure'> | null {
   if (pass && now >= Date.parse(pass.deadline)) return { error_type: 'timeout', at: pass.deadline };
   return passFailure && { ...passFailure };
 }
 
-function compactionWire(state: SessionState, now: number, thresholdTokens: number | null): JsonObject {
+function compactionWire(
+  state: SessionState,
+  now: number,
+  thresholdTokens: number | null,
+): Schema<'SessionCompactionProgress'> {
   const { pass } = state;
   const running = pass !== null && now < Date.parse(pass.deadline);
-  const wire: JsonObject = { in_progress: running };
+  const wire: Schema<'SessionCompactionProgress'> = { in_progress: running };
   if (running) {
     wire.started_at = pass.started_at;
     wire.deadline = pass.deadline;
@@ -105,9 +110,14 @@ function compactionWire(state: SessionState, now: number, thresholdTokens: numbe
   return wire;
 }
 
+/** What a row shows; its blocks and metadata as they were stored, whichever release wrote them. */
+type StoredRow<Wire> = Omit<Wire, 'content' | 'metadata'> & { content: Block[]; metadata?: JsonObject };
+export type MessageWire = StoredRow<Schema<'SessionMessage'>>;
+export type TranscriptMessageWire = StoredRow<Schema<'SessionTranscriptMessage'>>;
+
 /** The contract's `SessionMessage`. */
-export function messageWire(row: Row, sessionId: string, agentId: string): JsonObject {
-  const wire: JsonObject = {
+export function messageWire(row: Row, sessionId: string, agentId: string): MessageWire {
+  const wire: MessageWire = {
     id: row.id,
     session_id: sessionId,
     agent_id: agentId,
@@ -124,7 +134,7 @@ export function messageWire(row: Row, sessionId: string, agentId: string): JsonO
 }
 
 /** The contract's `SessionTranscriptMessage` of a committed row. */
-export function transcriptMessageWire(row: Row, sessionId: string, agentId: string): JsonObject {
+export function transcriptMessageWire(row: Row, sessionId: string, agentId: string): TranscriptMessageWire {
   return {
     ...messageWire(row, sessionId, agentId),
     turn_id: row.turn_id,
@@ -135,8 +145,8 @@ export function transcriptMessageWire(row: Row, sessionId: string, agentId: stri
 }
 
 /** The contract's `AgentTurn`; stored in wire form. */
-export function turnWire(turn: TurnRecord): JsonObject {
-  return turn as unknown as JsonObject;
+export function turnWire(turn: TurnRecord): Schema<'AgentTurn'> {
+  return turn;
 }
 
 function present(state: SessionState) {

@@ -1,3 +1,4 @@
+import type { Schema } from '@aos/contract';
 import type { JsonObject } from '@aos/kernel';
 import type { CompactionPolicy, SessionOpening } from './session.events.js';
 
@@ -9,7 +10,7 @@ export interface SettingsState {
   readonly title: string;
   readonly metadata: JsonObject | null;
   readonly compactionPolicy: CompactionPolicy;
-  readonly thinkingEffort: string | null;
+  readonly thinkingEffort: Schema<'ThinkingEffort'> | null;
   readonly updatedAt: string;
 }
 

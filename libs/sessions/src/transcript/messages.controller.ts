@@ -1,16 +1,17 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { Identity, JsonObject } from '@aos/kernel';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Reply } from '@aos/contract';
+import type { Identity } from '@aos/kernel';
 import { ContractQuery, RulesBody, Who } from '@aos/platform';
 import { AppendMessages } from '../imports/imports.handlers.js';
 import { ImportMessagesDto } from '../imports/imports.dto.js';
-import { ListMessages, ListTurnMessages, type MessageFilter } from './messages.queries.js';
+import { MessageQueries, type MessageFilter, type MessagePage } from './messages.queries.js';
 
 @Controller()
 export class MessagesController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
+    private readonly messages: MessageQueries,
   ) {}
 
   @Get('/v1/sessions/:session_id/messages')
@@ -18,8 +19,8 @@ export class MessagesController {
     @Who() who: Identity,
     @Param('session_id') sessionId: string,
     @ContractQuery() filter: MessageFilter,
-  ): Promise<JsonObject> {
-    return this.queries.execute(new ListMessages(who, sessionId, filter));
+  ): Promise<MessagePage> {
+    return this.messages.ofSession(who, sessionId, filter);
   }
 
   @Post('/v1/sessions/:session_id/messages')
@@ -28,8 +29,8 @@ export class MessagesController {
     @Who() who: Identity,
     @Param('session_id') sessionId: string,
     @RulesBody(ImportMessagesDto) body: ImportMessagesDto,
-  ): Promise<JsonObject> {
-    return this.commands.execute(new AppendMessages(who, sessionId, body));
+  ): Promise<Reply<'appendSessionMessages'>> {
+    return this.commands.execute(new AppendMessages(who, { session_id: sessionId, body }));
   }
 
   @Get('/v1/turns/:turn_id/messages')
@@ -37,7 +38,7 @@ export class MessagesController {
     @Who() who: Identity,
     @Param('turn_id') turnId: string,
     @ContractQuery() filter: MessageFilter,
-  ): Promise<JsonObject> {
-    return this.queries.execute(new ListTurnMessages(who, turnId, filter));
+  ): Promise<MessagePage> {
+    return this.messages.ofTurn(who, turnId, filter);
   }
 }

@@ -1,64 +1,21 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Clock, notFound, type Identity, type JsonObject, listAt } from '@aos/kernel';
+import { Injectable } from '@nestjs/common';
+import type { QueryOf, Reply } from '@aos/contract';
+import { Clock, notFound, type Identity, listAt } from '@aos/kernel';
 import { Decisions, pageLimitDefault } from '@aos/platform';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { parseSessionPart } from '../session/session.ids.js';
 import type { SessionState } from '../session/session.state.js';
-import { messageWire } from '../session/session.wire.js';
+import { messageWire, type MessageWire } from '../session/session.wire.js';
 import { TurnReader } from '../reading/turn-reader.js';
 import { CallOutcomes } from './call-outcomes.js';
 import { TranscriptRows, revisionBefore, type RowPage } from '../reading/transcript-rows.js';
 
-export interface MessageFilter {
-  after_sequence?: number;
-  before_sequence?: number;
-  order?: 'asc' | 'desc';
-  limit?: number;
-  include?: 'context';
-  include_terminal_partials?: boolean;
-}
+export type MessageFilter = QueryOf<'listSessionMessages'>;
+export type MessagePage = Omit<Reply<'listSessionMessages'>, 'items'> & { items: MessageWire[] };
 
-/** Rows of a session (rule S25). */
-export class ListMessages extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly sessionId: string,
-    readonly filter: MessageFilter,
-  ) {
-    super();
-  }
-}
-
-@QueryHandler(ListMessages)
-export class ListMessagesHandler implements IQueryHandler<ListMessages> {
-  constructor(
-    private readonly directory: SessionDirectory,
-    private readonly rows: TranscriptRows,
-    private readonly decisions: Decisions,
-    private readonly clock: Clock,
-  ) {}
-
-  async execute({ who, sessionId, filter }: ListMessages): Promise<JsonObject> {
-    const { state } = await this.directory.visible(who, sessionId, this.clock.now());
-    const agentId = state.opening?.agent_id ?? '';
-    const page = await readPage(this.rows, sessionId, state, filter, 0, Number.POSITIVE_INFINITY);
-    return pageWire(await settled(this.decisions, sessionId, state, page), sessionId, agentId);
-  }
-}
-
-/** Rows of one turn, its context rows among them when asked for. */
-export class ListTurnMessages extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly turnId: string,
-    readonly filter: MessageFilter,
-  ) {
-    super();
-  }
-}
-
-@QueryHandler(ListTurnMessages)
-export class ListTurnMessagesHandler implements IQueryHandler<ListTurnMessages> {
+/** Rows of transcripts as the routes show them. */
+@Injectable()
+export class MessageQueries {
   constructor(
     private readonly directory: SessionDirectory,
     private readonly rows: TranscriptRows,
@@ -67,7 +24,16 @@ export class ListTurnMessagesHandler implements IQueryHandler<ListTurnMessages> 
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, turnId, filter }: ListTurnMessages): Promise<JsonObject> {
+  /** Rows of a session (rule S25). */
+  async ofSession(who: Identity, sessionId: string, filter: MessageFilter): Promise<MessagePage> {
+    const { state } = await this.directory.visible(who, sessionId, this.clock.now());
+    const agentId = state.opening?.agent_id ?? '';
+    const page = await readPage(this.rows, sessionId, state, filter, 0, Number.POSITIVE_INFINITY);
+    return pageWire(await settled(this.decisions, sessionId, state, page), sessionId, agentId);
+  }
+
+  /** Rows of one turn, its context rows among them when asked for. */
+  async ofTurn(who: Identity, turnId: string, filter: MessageFilter): Promise<MessagePage> {
     const parsed = parseSessionPart(turnId, 'turn');
     if (!parsed) throw notFound('turn');
     const { state } = await this.directory.visible(who, parsed.sessionId, this.clock.now());
@@ -110,8 +76,8 @@ async function settled(decisions: Decisions, sessionId: string, state: SessionSt
   return { rows: await new CallOutcomes().settle(decisions, sessionId, rows), more: page.more };
 }
 
-function pageWire({ rows, more }: RowPage, sessionId: string, agentId: string): JsonObject {
-  const wire: JsonObject = { items: rows.map((row) => messageWire(row, sessionId, agentId)), has_more: more };
+function pageWire({ rows, more }: RowPage, sessionId: string, agentId: string): MessagePage {
+  const wire: MessagePage = { items: rows.map((row) => messageWire(row, sessionId, agentId)), has_more: more };
   const [first] = rows;
   const last = rows.at(-1);
   if (first && last) {

@@ -1,8 +1,10 @@
 import { rfc3339 } from '@aos/kernel';
-import type { CallJob, SessionEvent, SessionOpening, ToolOutcome, TurnWait } from '../session/session.events.js';
+import type { CallJob, SessionEvent, SessionOpening, ToolOutcome } from '../session/session.events.js';
 import type { OpenTurn, PendingCall, SessionState } from '../session/session.state.js';
-import { RowWriter, callsEnded, withStatus } from './boundary.decide.js';
-import { callEnds, shownWait, waitingCalls, type WaitingCall } from './waits.decide.js';
+import { openCall } from '../session/open-turns.state.js';
+import { callsEnded } from './boundary.decide.js';
+import { RowWriter } from './rows.decide.js';
+import { callEnds, parked, resumeTurn, shownWait, waitingCalls, type WaitingCall } from './waits.decide.js';
 
 /** A call that is to go on outside its turn. */
 export interface JobPlan {
@@ -69,44 +71,18 @@ export function finishJob(
     : events;
 }
 
+/** `finishJob` for a result from outside the session; nothing when the session is of another organization. */
+export function receiveJobResult(
+  command: { orgId: string; turnId: string; outcome: ToolOutcome; now: string },
+  session: SessionState,
+): SessionEvent[] {
+  return session.opening?.org_id === command.orgId ? finishJob(command, session) : [];
+}
+
 /** The turn waits on, for its next job. */
 function waitOn(open: OpenTurn, left: readonly WaitingCall[], now: string): SessionEvent[] {
   const wait = shownWait(left);
   return wait ? [parked(open, { wait, calls: left, epoch: open.epoch, activeMs: open.activeMs, now })] : [];
-}
-
-/** A turn comes to wait, or from now on waits for something else. */
-export function parked(
-  open: OpenTurn,
-  command: { wait: TurnWait; calls: readonly WaitingCall[]; epoch: number; activeMs: number; now: string },
-): SessionEvent {
-  const turn = { ...withStatus(open.turn, 'waiting', command.now), wait: command.wait };
-  const waits = command.calls.flatMap(({ question }) => question ?? []);
-  return { type: 'TurnParked', data: { turn, epoch: command.epoch, active_ms: command.activeMs, waits } };
-}
-
-/**
- * Ends a turn's wait with outcomes of its calls: the outcomes, the results row when no call is left open, what the
- * boundary brings, and the turn back in the queue.
- *
- * Source   rule T8 (`waiting` to `queued`).
- */
-export function resumeTurn(
-  command: { now: string; outcomes: readonly ToolOutcome[]; reason: string },
-  session: SessionState,
-  open: OpenTurn,
-): SessionEvent[] {
-  const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
-  const outcomes = command.outcomes.filter(({ tool_call_id: id }) => openCall(open, id));
-  const events = outcomes.length === 0 ? [] : callsEnded(outcomes, session, open, rows, command.now).events;
-  return [
-    ...events,
-    { type: 'TurnResumed', data: { turn: withStatus(open.turn, 'queued', command.now), reason: command.reason } },
-  ];
-}
-
-function openCall(open: OpenTurn, toolCallId: string): PendingCall | undefined {
-  return open.pending.find(({ call, outcome }) => outcome === null && call.tool_call_id === toolCallId);
 }
 
 function started(open: OpenTurn, { call }: PendingCall, job: CallJob): SessionEvent {

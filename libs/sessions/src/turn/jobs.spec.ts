@@ -2,7 +2,7 @@ import { fold } from '@aos/kernel';
 import { turnId } from '../session/session.ids.js';
 import type { SessionEvent, SessionOpening, ToolOutcome } from '../session/session.events.js';
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
-import { queueNudge } from '../nudges/nudges.decide.js';
+import { queueNudge } from './nudges.decide.js';
 import { finishJob, takeOverJob, type JobPlan } from './jobs.decide.js';
 import { cancelTurn, claimTurn, parkTurn, recordAnswer, recordOutcome, requeueTurn } from './run.decide.js';
 import { startTurn } from './start.decide.js';

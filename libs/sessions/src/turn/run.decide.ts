@@ -11,17 +11,12 @@ import type {
 } from '../session/session.events.js';
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
 import { sumUsage } from '../session/usage.state.js';
-import {
-  RowWriter,
-  atBoundary,
-  callsEnded,
-  closePending,
-  reassignPendingInputs,
-  newestOpen,
-  withStatus,
-} from './boundary.decide.js';
-import { parked, resumeTurn, startJob, type JobPlan } from './jobs.decide.js';
-import { callEnds, reasonToGoOn, shownWait, waitingCalls } from './waits.decide.js';
+import { atBoundary, callsEnded, closePending, reassignPendingInputs } from './boundary.decide.js';
+import { newestOpen, withStatus } from './fresh-turn.decide.js';
+import { startJob, type JobPlan } from './jobs.decide.js';
+import { retireNudges } from './pending-nudges.decide.js';
+import { RowWriter } from './rows.decide.js';
+import { callEnds, parked, reasonToGoOn, resumeTurn, shownWait, waitingCalls } from './waits.decide.js';
 import { nextToRun } from '../session/open-turns.state.js';
 
 /** The turn is not this runner's any more: final, or claimed at a higher epoch. The runner stops and writes nothing. */
@@ -370,18 +365,4 @@ function completed(
   };
   if (output) Object.assign(turn, { output: output.value, output_source: output.source });
   return { type: 'TurnCompleted', data: { turn } };
-}
-
-function retireNudges(
-  session: SessionState,
-  open: OpenTurn,
-  now: string,
-  status: 'failed' | 'cancelled',
-): SessionEvent[] {
-  return session.pendingNudges
-    .filter(({ turn }) => turn.id === open.turn.id)
-    .map((nudge) => ({
-      type: 'NudgeCancelled',
-      data: { nudge: { ...nudge, status: 'cancelled', turn: { id: open.turn.id, status }, cancelled_at: now } },
-    }));
 }

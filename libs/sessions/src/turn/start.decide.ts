@@ -3,7 +3,7 @@ import { turnId, turnRowId } from '../session/session.ids.js';
 import { openTurnsMax, timeoutSecondsDefault } from '../session/session.limits.js';
 import type { Block, Row, SessionEvent, SessionOpening, TurnInputFacts } from '../session/session.events.js';
 import { openDirectTurn, type SessionState } from '../session/session.state.js';
-import { newTurn } from './boundary.decide.js';
+import { newTurn } from './fresh-turn.decide.js';
 import { contextRow, type ContextItem } from './context.decide.js';
 
 export interface StartTurn {

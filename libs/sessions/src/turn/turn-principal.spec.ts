@@ -1,6 +1,6 @@
 import { impliedPermissions, fold, type Viewer } from '@aos/kernel';
 import type { ActivePrincipals } from '@aos/access/published';
-import { queueNudge, type QueueNudge } from '../nudges/nudges.decide.js';
+import { queueNudge, type QueueNudge } from './nudges.decide.js';
 import { turnId } from '../session/session.ids.js';
 import type { SessionEvent, SessionOpening } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';

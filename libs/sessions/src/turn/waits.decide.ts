@@ -1,7 +1,9 @@
-import type { NudgeRecord, ToolOutcome, TurnWait } from '../session/session.events.js';
+import type { NudgeRecord, SessionEvent, SessionOpening, ToolOutcome, TurnWait } from '../session/session.events.js';
 import type { OpenTurn, SessionState } from '../session/session.state.js';
-import { resolvedOutcome } from './boundary.decide.js';
-import { openCalls } from '../session/open-turns.state.js';
+import { openCall, openCalls } from '../session/open-turns.state.js';
+import { callsEnded, resolvedOutcome } from './boundary.decide.js';
+import { withStatus } from './fresh-turn.decide.js';
+import { RowWriter } from './rows.decide.js';
 
 /** The event that a turn waits for when it waits for the result of a call. */
 const resultEvent = 'action.completed';
@@ -88,6 +90,36 @@ export function callEnds(
       ? [told(toolCallId, JSON.stringify({ pending: true, interaction_id: question.interaction_id }))]
       : [];
   });
+}
+
+/** A turn comes to wait, or from now on waits for something else. */
+export function parked(
+  open: OpenTurn,
+  command: { wait: TurnWait; calls: readonly WaitingCall[]; epoch: number; activeMs: number; now: string },
+): SessionEvent {
+  const turn = { ...withStatus(open.turn, 'waiting', command.now), wait: command.wait };
+  const waits = command.calls.flatMap(({ question }) => question ?? []);
+  return { type: 'TurnParked', data: { turn, epoch: command.epoch, active_ms: command.activeMs, waits } };
+}
+
+/**
+ * Ends a turn's wait with outcomes of its calls: the outcomes, the results row when no call is left open, what the
+ * boundary brings, and the turn back in the queue.
+ *
+ * Source   rule T8 (`waiting` to `queued`).
+ */
+export function resumeTurn(
+  command: { now: string; outcomes: readonly ToolOutcome[]; reason: string },
+  session: SessionState,
+  open: OpenTurn,
+): SessionEvent[] {
+  const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
+  const outcomes = command.outcomes.filter(({ tool_call_id: id }) => openCall(open, id));
+  const events = outcomes.length === 0 ? [] : callsEnded(outcomes, session, open, rows, command.now).events;
+  return [
+    ...events,
+    { type: 'TurnResumed', data: { turn: withStatus(open.turn, 'queued', command.now), reason: command.reason } },
+  ];
 }
 
 function isAnswered(question: TurnWait | null, session: SessionState): boolean {

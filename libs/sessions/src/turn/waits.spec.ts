@@ -1,7 +1,7 @@
 import type { OutcomeRecord, SessionEvent, SessionOpening, ToolOutcome, TurnWait } from '../session/session.events.js';
 import { turnId } from '../session/session.ids.js';
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
-import { cancelNudge, queueNudge } from '../nudges/nudges.decide.js';
+import { cancelNudge, queueNudge } from './nudges.decide.js';
 import { applyOutcome } from '../outcomes/outcomes.decide.js';
 import { startRoutineTurn } from '../routine-turns/routine-turns.decide.js';
 import { finishJob, type JobPlan } from './jobs.decide.js';

@@ -1,12 +1,14 @@
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Identity, JsonObject } from '@aos/kernel';
+import type { Reply } from '@aos/contract';
+import type { Identity } from '@aos/kernel';
 import { ContractQuery, RulesBody, Who, wantsStream } from '@aos/platform';
 import { InlineStreams } from './inline-streams.js';
 import { InvokeDto, StartTurnDto } from './turns.dto.js';
-import { CancelTurn, InvokeAgent, StartSessionTurn, type TurnAck } from './turns.handlers.js';
-import { GetTurn, ListTurns, type TurnFilter } from './turns.queries.js';
+import type { TurnAck } from './turn-admission.js';
+import { CancelTurn, InvokeAgent, StartSessionTurn } from './turns.handlers.js';
+import { TurnQueries, type TurnFilter } from './turns.queries.js';
 
 /**
  * Starting turns, reading them, cancelling them. With `Accept: text/event-stream` a start answers with the session's
@@ -16,7 +18,7 @@ import { GetTurn, ListTurns, type TurnFilter } from './turns.queries.js';
 export class TurnsController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
+    private readonly turns: TurnQueries,
     private readonly streams: InlineStreams,
   ) {}
 
@@ -28,7 +30,7 @@ export class TurnsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.answer(who, await this.commands.execute(new InvokeAgent(who, body)), request, reply);
+    await this.answer(who, await this.commands.execute(new InvokeAgent(who, { body })), request, reply);
   }
 
   @Post('/v1/sessions/:session_id/turns')
@@ -40,7 +42,12 @@ export class TurnsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.answer(who, await this.commands.execute(new StartSessionTurn(who, sessionId, body)), request, reply);
+    await this.answer(
+      who,
+      await this.commands.execute(new StartSessionTurn(who, { session_id: sessionId, body })),
+      request,
+      reply,
+    );
   }
 
   @Get('/v1/sessions/:session_id/turns')
@@ -48,8 +55,8 @@ export class TurnsController {
     @Who() who: Identity,
     @Param('session_id') sessionId: string,
     @ContractQuery() filter: TurnFilter,
-  ): Promise<JsonObject> {
-    return this.queries.execute(new ListTurns(who, sessionId, filter));
+  ): Promise<Reply<'listSessionTurns'>> {
+    return this.turns.list(who, sessionId, filter);
   }
 
   @Get('/v1/sessions/:session_id/turns/:turn_id')
@@ -57,8 +64,8 @@ export class TurnsController {
     @Who() who: Identity,
     @Param('session_id') sessionId: string,
     @Param('turn_id') turnId: string,
-  ): Promise<JsonObject> {
-    return this.queries.execute(new GetTurn(who, sessionId, turnId));
+  ): Promise<Reply<'getSessionTurn'>> {
+    return this.turns.get(who, sessionId, turnId);
   }
 
   @Post('/v1/sessions/:session_id/turns/:turn_id/cancel')
@@ -67,8 +74,8 @@ export class TurnsController {
     @Who() who: Identity,
     @Param('session_id') sessionId: string,
     @Param('turn_id') turnId: string,
-  ): Promise<JsonObject> {
-    return this.commands.execute(new CancelTurn(who, sessionId, turnId));
+  ): Promise<Reply<'cancelTurn'>> {
+    return this.commands.execute(new CancelTurn(who, { session_id: sessionId, turn_id: turnId }));
   }
 
   private async answer(who: Identity, ack: TurnAck, request: FastifyRequest, reply: FastifyReply): Promise<void> {

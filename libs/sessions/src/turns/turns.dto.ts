@@ -1,4 +1,5 @@
 import { IsOptional } from 'class-validator';
+import type { Members, RequestBody, Schema } from '@aos/contract';
 import type { JsonObject } from '@aos/kernel';
 import { JsonBytesMax, JsonDepthMax, Nested, TotalUtf8BytesMax, UniqueBy, Utf8BytesMax } from '@aos/platform';
 import {
@@ -11,15 +12,15 @@ import {
 import { SessionSpecDto } from '../lifecycle/lifecycle.dto.js';
 
 /** Shapes are the contract's and are checked before; these classes hold the rules that a JSON schema cannot say. */
-export class ContextItemDto {
+export class ContextItemDto implements Members<Schema<'RuntimeContext'>[number]> {
   name!: string;
   /** 8 KiB an item (rule L10). */
   @Utf8BytesMax(contextItemBytesMax)
   content!: string;
 }
 
-export class TurnInputDto {
-  content!: JsonObject[];
+export class TurnInputDto implements Members<Schema<'TurnInput'>> {
+  content!: Schema<'InputContentBlock'>[];
   idempotency_key?: string;
 
   /** Unique names, 16 KiB in sum (rule L10). */
@@ -35,31 +36,27 @@ export class TurnInputDto {
   metadata?: JsonObject;
 }
 
-export class OutputSpecDto {
+export class OutputSpecDto implements Members<Schema<'TurnOutputSpec'>> {
   /** Rule L17. */
   @JsonBytesMax(outputSchemaBytesMax)
   schema!: JsonObject;
 }
 
-export class OperationDto {
-  timeout_seconds?: number;
-}
-
 /** The flat form of the reference client carries the input's members at top level (rule T1). */
-export class StartTurnDto extends TurnInputDto {
+export class StartTurnDto extends TurnInputDto implements Members<RequestBody<'startTurn'>> {
   @IsOptional()
   @Nested(() => TurnInputDto)
   input?: TurnInputDto;
 
-  operation?: OperationDto;
+  operation?: Schema<'TurnOperationPolicy'>;
 
   @IsOptional()
   @Nested(() => OutputSpecDto)
   output?: OutputSpecDto;
 }
 
-export class InvokeDto {
-  agent_ref!: { id?: string; name?: string };
+export class InvokeDto implements Members<RequestBody<'invokeAgent'>> {
+  agent_ref!: Schema<'AgentRef'>;
 
   @IsOptional()
   @Nested(() => SessionSpecDto)
@@ -68,11 +65,11 @@ export class InvokeDto {
   @Nested(() => TurnInputDto)
   input!: TurnInputDto;
 
-  operation?: OperationDto;
+  operation?: Schema<'TurnOperationPolicy'>;
 
   @IsOptional()
   @Nested(() => OutputSpecDto)
   output?: OutputSpecDto;
 
-  channel_context?: JsonObject;
+  channel_context?: Schema<'ChannelContext'>;
 }

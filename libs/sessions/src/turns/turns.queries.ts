@@ -1,57 +1,18 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Clock, type Identity, type JsonObject, listLength } from '@aos/kernel';
+import { Injectable } from '@nestjs/common';
+import type { QueryOf, Reply, Schema } from '@aos/contract';
+import { Clock, type Identity, listLength } from '@aos/kernel';
 import { CursorSeal, Decisions, pageLimitDefault, listScope, positionOf } from '@aos/platform';
 import { SessionDirectory } from '../reading/session-directory.js';
+import { TurnReader, turnOrdinal } from '../reading/turn-reader.js';
 import { parseSessionPart } from '../session/session.ids.js';
 import { sessionKind } from '../session/session.state.js';
 import { turnWire } from '../session/session.wire.js';
-import { ordinalOf } from './turns.handlers.js';
-import { TurnReader } from '../reading/turn-reader.js';
 
-export class GetTurn extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly sessionId: string,
-    readonly turnId: string,
-  ) {
-    super();
-  }
-}
+export type TurnFilter = QueryOf<'listSessionTurns'>;
 
-@QueryHandler(GetTurn)
-export class GetTurnHandler implements IQueryHandler<GetTurn> {
-  constructor(
-    private readonly directory: SessionDirectory,
-    private readonly reader: TurnReader,
-    private readonly clock: Clock,
-  ) {}
-
-  async execute({ who, sessionId, turnId }: GetTurn): Promise<JsonObject> {
-    const { state } = await this.directory.visible(who, sessionId, this.clock.now());
-    return turnWire(await this.reader.turn(sessionId, state, ordinalOf(state, sessionId, turnId)));
-  }
-}
-
-export interface TurnFilter {
-  ids?: string[];
-  order?: 'asc' | 'desc';
-  limit?: number;
-  cursor?: string;
-}
-
-export class ListTurns extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly sessionId: string,
-    readonly filter: TurnFilter,
-  ) {
-    super();
-  }
-}
-
-/** Turns oldest first; `order=desc` takes the page from the newest end (rules G5, T17). */
-@QueryHandler(ListTurns)
-export class ListTurnsHandler implements IQueryHandler<ListTurns> {
+/** Turns as the routes show them. */
+@Injectable()
+export class TurnQueries {
   constructor(
     private readonly directory: SessionDirectory,
     private readonly decisions: Decisions,
@@ -60,7 +21,14 @@ export class ListTurnsHandler implements IQueryHandler<ListTurns> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, sessionId, filter }: ListTurns): Promise<JsonObject> {
+  /** Refuses not_found. */
+  async get(who: Identity, sessionId: string, turnId: string): Promise<Reply<'getSessionTurn'>> {
+    const { state } = await this.directory.visible(who, sessionId, this.clock.now());
+    return turnWire(await this.reader.turn(sessionId, state, turnOrdinal(state, sessionId, turnId)));
+  }
+
+  /** Turns oldest first; `order=desc` takes the page from the newest end (rules G5, T17). */
+  async list(who: Identity, sessionId: string, filter: TurnFilter): Promise<Reply<'listSessionTurns'>> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const count = listLength(state.queuedAt);
     if (filter.ids) {
@@ -91,8 +59,8 @@ export class ListTurnsHandler implements IQueryHandler<ListTurns> {
     return { items, has_more: more, next_cursor: more ? this.seal.seal(String(rest), scope) : null };
   }
 
-  private async turns(sessionId: string, ordinals: number[]): Promise<JsonObject[]> {
-    const turns: JsonObject[] = [];
+  private async turns(sessionId: string, ordinals: number[]): Promise<Schema<'AgentTurn'>[]> {
+    const turns: Schema<'AgentTurn'>[] = [];
     for (const ordinal of ordinals) {
       const { state } = await this.decisions.load(sessionKind, sessionId);
       turns.push(turnWire(await this.reader.turn(sessionId, state, ordinal)));

@@ -23,7 +23,7 @@ async function openTurn(world: StreamsWorld): Promise<History> {
 }
 
 function publish(world: StreamsWorld, ...signals: LiveSignal[]): void {
-  for (const signal of signals) world.bus.publish(liveChannel(sessionId), signal as unknown as Json);
+  for (const signal of signals) liveChannel.publish(world.bus, sessionId, signal);
 }
 
 describe('v2', () => {
@@ -208,6 +208,32 @@ describe('v2', () => {
     });
     await saw(sink, 'message.delta');
     expect(sink.frames.at(-1)?.data).toMatchObject({ event_type: 'message.delta', text: 'ore' });
+  });
+
+  test('signals and members that only a later build knows show nothing and lose nothing (invariant 77)', async () => {
+    const world = streamsWorld();
+    const history = await openTurn(world);
+    const { sink } = await world.watch({ protocol: 'v2', after: -1 });
+    await saw(sink, 'stream.ready');
+    sink.more();
+    const streaming = new Streaming(history.turnId, history);
+    const known = [
+      streaming.started(),
+      streaming.block(0, { type: 'text', text: '' }),
+      streaming.delta(0, 0, 'Hel'),
+      streaming.delta(0, 3, 'lo'),
+    ];
+    for (const signal of known) {
+      const later = { ...signal, type: 'of_a_later_build', of_a_later_build: { list: [1] } };
+      for (const frame of [later, { ...later, turn_id: null }, { type: 'of_a_later_build' }, ['of_a_later_build']])
+        world.bus.publish(liveChannel.nameOf(sessionId), frame as Json);
+      world.bus.publish(liveChannel.nameOf(sessionId), { ...later, type: signal.type } as Json);
+    }
+    await eventually('the text', () => sink.frames.at(-1)?.data.text === 'lo');
+    const frames = sink.more();
+    expect(names(frames)).toEqual(['message.upsert', 'message.block', 'message.delta', 'message.delta']);
+    expect(frames.map(({ data }) => data.text).join('')).toBe('Hello');
+    expect(sink.raw).not.toContain('of_a_later_build');
   });
 
   test('what is committed does not stream again, however late its signals come', async () => {

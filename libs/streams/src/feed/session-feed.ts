@@ -1,4 +1,4 @@
-import type { BusSubscription, Clock, Json, LiveBus } from '@aos/kernel';
+import type { BusSubscription, Clock, LiveBus } from '@aos/kernel';
 import { liveChannel, type LiveSignal, type TurnRecord } from '@aos/sessions/published';
 import type { EncodedFrame, SessionNames } from '../frames/encoded.frames.js';
 import { callPatches, type CallPositions } from '../frames/tool-status.frames.js';
@@ -107,8 +107,8 @@ export class SessionFeed {
       notifier.watch(sessionId, (revision) => {
         this.notify(revision);
       }),
-      this.options.bus.subscribe(liveChannel(sessionId), (message) => {
-        this.signal(message);
+      liveChannel.subscribe(this.options.bus, sessionId, (signal) => {
+        this.signal(signal);
       }),
     ];
     await Promise.all(this.subscriptions.map(({ ready }) => ready));
@@ -252,9 +252,8 @@ export class SessionFeed {
     for (const { viewers } of this.tracks.values()) for (const viewer of viewers) viewer.wake();
   }
 
-  private signal(message: Json): void {
-    if (this.closed || typeof message !== 'object' || message === null || Array.isArray(message)) return;
-    const signal = message as unknown as LiveSignal;
+  private signal(signal: LiveSignal): void {
+    if (this.closed) return;
     const isUnknown = signal.turn_id !== null && !this.facts.open.has(signal.turn_id);
     if (!this.pull && !isUnknown) {
       this.show(signal);

@@ -1,12 +1,11 @@
 import { Injectable, Logger, Optional, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, EventStore, LiveBus, StoreUnavailable, notFound, type Identity, messageOf } from '@aos/kernel';
-import { Decisions, Metrics, type CounterMetric } from '@aos/platform';
+import { Clock, EventStore, StoreUnavailable, type Identity, messageOf } from '@aos/kernel';
+import { Metrics } from '@aos/platform';
 import { SessionCursors, sessionKind } from '@aos/sessions/published';
 import { ChangeNotifier } from './change-notifier.js';
+import { FeedStarter } from './feed-starter.js';
 import { protocolV1, protocolV2, type Protocol } from './protocol.js';
-import { factsOf } from './session-facts.js';
-import { SessionFeed, type ViewOptions } from './session-feed.js';
-import { SessionLog } from './session-log.js';
+import type { SessionFeed, ViewOptions } from './session-feed.js';
 import type { Viewer } from './viewer.js';
 import { accessCheckMs, headCheckMs, headCheckUnhealthyMs, headsMax, stalledMs } from './stream.limits.js';
 
@@ -52,21 +51,20 @@ export class SessionFeeds implements OnApplicationShutdown {
   private checking = false;
   private lastHeadCheck = 0;
   private stopped = false;
-  private readonly dropped: CounterMetric | null;
 
   constructor(
-    private readonly decisions: Decisions,
+    private readonly starter: FeedStarter,
     private readonly store: EventStore,
-    private readonly log: SessionLog,
-    private readonly bus: LiveBus,
     private readonly notifier: ChangeNotifier,
     private readonly clock: Clock,
     cursors: SessionCursors,
     @Optional() metrics?: Metrics,
   ) {
-    this.dropped =
-      metrics?.counter('stream_frames_dropped_total', 'Live frames that slow readers of streams did not get.') ?? null;
-    metrics?.observedGauge('session_feeds_open', 'Sessions that somebody follows here.', () => this.shared.size);
+    metrics?.observedGauge(
+      'session_feeds_open',
+      'Sessions whose streams are followed in this process.',
+      () => this.shared.size,
+    );
     this.protocols = { v1: protocolV1, v2: protocolV2(cursors) };
     notifier.onHealth((healthy) => {
       if (healthy) this.afterLoss();
@@ -140,29 +138,9 @@ export class SessionFeeds implements OnApplicationShutdown {
   }
 
   private async start(sessionId: string): Promise<SessionFeed> {
-    const { state, revision } = await this.decisions.load(sessionKind, sessionId);
-    if (!state.opening) throw notFound('session');
-    const names = { orgId: state.opening.org_id, sessionId, agentId: state.opening.agent_id };
-    const feed = new SessionFeed({
-      names,
-      facts: factsOf(state),
-      head: revision,
-      log: this.log,
-      bus: this.bus,
-      clock: this.clock,
-      onTrouble: (error) => {
-        this.note(error);
-      },
-      onDropped: (frames) => {
-        this.dropped?.add({}, frames);
-      },
+    const feed = await this.starter.start(sessionId, (error) => {
+      this.note(error);
     });
-    try {
-      await feed.listen(this.notifier);
-    } catch (error) {
-      feed.close();
-      throw error;
-    }
     this.open.set(sessionId, feed);
     return feed;
   }

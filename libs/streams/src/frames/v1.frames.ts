@@ -44,7 +44,7 @@ export function eventFramesV1(event: SessionEvent, names: SessionNames): FrameV1
       return [turnFrame(event.data.turn), turnSignal('turn.started', event.data.turn, {}, 'first')];
     case 'TurnParked': {
       const { turn } = event.data;
-      const wait = turn.wait as unknown as JsonObject | undefined;
+      const wait = turn.wait;
       return [turnFrame(turn), turnSignal('turn.waiting', turn, wait ? { reason: String(wait.kind), wait } : {})];
     }
     case 'TurnCompleted':

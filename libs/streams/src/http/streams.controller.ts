@@ -1,16 +1,17 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Reply } from '@aos/contract';
 import type { Identity, JsonObject } from '@aos/kernel';
 import { ContractQuery, Who } from '@aos/platform';
-import { GetTranscript, GetTurnLive, type SnapshotRange } from '../transcript/transcript.queries.js';
+import { TranscriptQueries, TurnLiveQueries, type SnapshotRange } from '../transcript/transcript.queries.js';
 import { SessionStreams } from './session-streams.js';
 
 /** Session streams of both protocols and their snapshots. */
 @Controller()
 export class StreamsController {
   constructor(
-    private readonly queries: QueryBus,
+    private readonly transcripts: TranscriptQueries,
+    private readonly turns: TurnLiveQueries,
     private readonly streams: SessionStreams,
   ) {}
 
@@ -20,7 +21,7 @@ export class StreamsController {
     @Param('session_id') sessionId: string,
     @ContractQuery() range: SnapshotRange,
   ): Promise<JsonObject> {
-    return this.queries.execute(new GetTranscript(who, sessionId, range));
+    return this.transcripts.get(who, sessionId, range);
   }
 
   @Get('/v1/sessions/:session_id/transcript/stream')
@@ -50,7 +51,7 @@ export class StreamsController {
     @Who() who: Identity,
     @Param('session_id') sessionId: string,
     @Param('turn_id') turnId: string,
-  ): Promise<JsonObject> {
-    return this.queries.execute(new GetTurnLive(who, sessionId, turnId));
+  ): Promise<Reply<'getSessionTurnLive'>> {
+    return this.turns.get(who, sessionId, turnId);
   }
 }

@@ -11,7 +11,6 @@ import {
   LiveBus,
   ReadStore,
   Snapshots,
-  type Json,
   type JsonObject,
 } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
@@ -33,7 +32,7 @@ import {
   serviceActor,
   startApp,
   type RunningApp,
-  CommandHandlers,
+  RoutedCommands,
   LocalCommandGateway,
 } from '@aos/platform';
 import { AccessModule, Organizations } from '@aos/access';
@@ -68,7 +67,7 @@ function worldModule(): DynamicModule {
       }),
     ],
     [Ids, new SystemIds()],
-    [CommandGateway, new LocalCommandGateway(new CommandHandlers())],
+    [CommandGateway, new LocalCommandGateway(new RoutedCommands())],
   ];
   const own = [Payloads, WriterProjections, Decisions];
   const providers: Provider[] = [...ports.map(([provide, useValue]): Provider => ({ provide, useValue })), ...own];
@@ -147,7 +146,7 @@ test('a stream service tells a session from its first row to the end of its turn
     streaming.block(0, { type: 'text', text: '' }),
     streaming.delta(0, 0, 'Hello'),
   ]) {
-    found(LiveBus).publish(liveChannel(sessionId), signal as unknown as Json);
+    liveChannel.publish(found(LiveBus), sessionId, signal);
   }
   await eventually('live text', () => v1.names().includes('generation.delta') && v2.names().includes('message.delta'));
   await append(...history.said('Hello'), ...history.ended());

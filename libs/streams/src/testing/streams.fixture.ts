@@ -13,12 +13,13 @@ import { OrganizationSalts } from '@aos/access/published';
 import { AgentDirectory, Claims, DefinitionStreams } from '@aos/definitions/published';
 import { SessionCursors, SessionDirectory, TurnReader, sessionKind, type SessionEvent } from '@aos/sessions/published';
 import { LiveBusChangeNotifier } from '../feed/change-notifier.js';
+import { FeedStarter } from '../feed/feed-starter.js';
 import { SessionFeeds, type WatchOptions } from '../feed/session-feeds.js';
 import { SessionLog } from '../feed/session-log.js';
 import type { FrameSink } from '../feed/viewer.js';
 import { PageTokens } from '../transcript/page-token.js';
 import { SnapshotPages } from '../transcript/snapshot-pages.js';
-import { GetTranscript, GetTranscriptHandler, type SnapshotRange } from '../transcript/transcript.queries.js';
+import { TranscriptQueries, type SnapshotRange } from '../transcript/transcript.queries.js';
 
 export const orgId = 'org_00000000000000000000000001';
 export const agentId = 'agent_00000000000000000000000001';
@@ -191,8 +192,10 @@ export function streamsWorld() {
     new OrganizationSalts(decisions),
     new AgentDirectory(definitions, new Claims(definitions, clock, ids)),
   );
-  const transcripts = new GetTranscriptHandler(directory, pages, cursors, new PageTokens(seal), bus, clock);
-  const feeds = new SessionFeeds(decisions, store, log, bus, new LiveBusChangeNotifier(bus), clock, cursors);
+  const transcripts = new TranscriptQueries(directory, pages, cursors, new PageTokens(seal), bus, clock);
+  const notifier = new LiveBusChangeNotifier(bus);
+  const starter = new FeedStarter(decisions, log, bus, notifier, clock);
+  const feeds = new SessionFeeds(starter, store, notifier, clock, cursors);
 
   return {
     clock,
@@ -226,7 +229,7 @@ export function streamsWorld() {
     },
 
     snapshot(range: SnapshotRange = {}): Promise<JsonObject> {
-      return transcripts.execute(new GetTranscript(reader, sessionId, range));
+      return transcripts.get(reader, sessionId, range);
     },
   };
 }

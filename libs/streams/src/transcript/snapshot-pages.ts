@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { jsonSize, type Json, listAt, type PersistentList } from '@aos/kernel';
+import { jsonSize, listAt, type PersistentList } from '@aos/kernel';
 import { Decisions, pageBytesMax } from '@aos/platform';
 import { CallOutcomes, rowOf, type Row, type SessionEvent, type TurnRecord } from '@aos/sessions/published';
 import { SessionLog, callsOf, type RowAt, type SessionEventAt } from '../feed/session-log.js';
@@ -141,7 +141,7 @@ class Room {
   takes(event: SessionEvent): boolean {
     const row = rowOf(event);
     if (row === null || row.hidden !== undefined) return true;
-    this.bytes += jsonSize(row.content as unknown as Json);
+    this.bytes += jsonSize(row.content);
     this.isFull = this.rows === this.limit || (this.rows > 0 && this.bytes > pageBytesMax);
     this.rows += 1;
     return !this.isFull;

@@ -1,4 +1,5 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
+import type { QueryOf, Reply } from '@aos/contract';
 import {
   Clock,
   LiveBus,
@@ -28,22 +29,8 @@ import { snapshotRowsDefault } from '../feed/stream.limits.js';
 import { PageTokens } from './page-token.js';
 import { SnapshotPages, type SnapshotPage } from './snapshot-pages.js';
 
-export interface SnapshotRange {
-  cursor?: string;
-  page_token?: string;
-  limit?: number;
-}
-
-/** One page of the v2 snapshot (rules F19, F20). */
-export class GetTranscript extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly sessionId: string,
-    readonly range: SnapshotRange,
-  ) {
-    super();
-  }
-}
+export type SnapshotRange = QueryOf<'getSessionTranscript'>;
+type Snapshot = JsonObject;
 
 /** What a page needs of the folded state, copied before the first await. */
 interface Standing {
@@ -55,8 +42,8 @@ interface Standing {
   interactions: JsonObject[];
 }
 
-@QueryHandler(GetTranscript)
-export class GetTranscriptHandler implements IQueryHandler<GetTranscript> {
+@Injectable()
+export class TranscriptQueries {
   constructor(
     private readonly directory: SessionDirectory,
     private readonly pages: SnapshotPages,
@@ -66,7 +53,8 @@ export class GetTranscriptHandler implements IQueryHandler<GetTranscript> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, sessionId, range }: GetTranscript): Promise<JsonObject> {
+  /** One page of the v2 snapshot (rules F19, F20). */
+  async get(who: Identity, sessionId: string, range: SnapshotRange): Promise<Snapshot> {
     const { state, revision } = await this.directory.visible(who, sessionId, this.clock.now());
     const standing = standingOf(state, revision);
     const limit = range.limit ?? snapshotRowsDefault;
@@ -80,7 +68,7 @@ export class GetTranscriptHandler implements IQueryHandler<GetTranscript> {
   }
 
   /** The tail first, then page by page toward the beginning. `before` is the first revision of the page before. */
-  private async olderPage(standing: Standing, cut: number, before: number, limit: number): Promise<JsonObject> {
+  private async olderPage(standing: Standing, cut: number, before: number, limit: number): Promise<Snapshot> {
     const isFirst = before > cut;
     const page = await this.pages.back(
       standing.names.sessionId,
@@ -96,7 +84,7 @@ export class GetTranscriptHandler implements IQueryHandler<GetTranscript> {
     return this.wire(standing, isFirst ? withOpen(page, standing.open) : page, cut, next, isFirst || next === null);
   }
 
-  private async laterPage(standing: Standing, cut: number, after: number, limit: number): Promise<JsonObject> {
+  private async laterPage(standing: Standing, cut: number, after: number, limit: number): Promise<Snapshot> {
     const end = Math.max(cut, after);
     const page = await this.pages.on(standing.names.sessionId, after, end, limit);
     const next =
@@ -117,11 +105,11 @@ export class GetTranscriptHandler implements IQueryHandler<GetTranscript> {
     cut: number,
     nextToken: string | null,
     withLive: boolean,
-  ): Promise<JsonObject> {
+  ): Promise<Snapshot> {
     const { names } = standing;
-    const messages = page.rows.map((row) => transcriptMessageWire(row, names.sessionId, names.agentId));
+    const messages: JsonObject[] = page.rows.map((row) => transcriptMessageWire(row, names.sessionId, names.agentId));
     if (withLive) messages.push(...(await this.streaming(standing)));
-    const body: JsonObject = {
+    const body: Snapshot = {
       messages,
       turns: page.turns.map(turnWire),
       interactions: standing.interactions,
@@ -155,19 +143,8 @@ export class GetTranscriptHandler implements IQueryHandler<GetTranscript> {
   }
 }
 
-/** The live snapshot of a turn (rule T21). */
-export class GetTurnLive extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly sessionId: string,
-    readonly turnId: string,
-  ) {
-    super();
-  }
-}
-
-@QueryHandler(GetTurnLive)
-export class GetTurnLiveHandler implements IQueryHandler<GetTurnLive> {
+@Injectable()
+export class TurnLiveQueries {
   constructor(
     private readonly directory: SessionDirectory,
     private readonly turns: TurnReader,
@@ -175,7 +152,8 @@ export class GetTurnLiveHandler implements IQueryHandler<GetTurnLive> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, sessionId, turnId }: GetTurnLive): Promise<JsonObject> {
+  /** The live snapshot of a turn (rule T21). */
+  async get(who: Identity, sessionId: string, turnId: string): Promise<Reply<'getSessionTurnLive'>> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const parsed = parseSessionPart(turnId, 'turn');
     if (parsed?.sessionId !== sessionId || listAt(state.queuedAt, parsed.ordinal) === undefined) throw notFound('turn');

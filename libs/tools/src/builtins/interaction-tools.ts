@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
-import { CommandGateway, Refusal, notFound, type JsonObject } from '@aos/kernel';
+import { Refusal, notFound, type JsonObject } from '@aos/kernel';
 import {
+  AskInTurn,
+  CancelOwnInteraction,
   InteractionDirectory,
-  ListInteractions,
-  interactionCommandNames,
+  InteractionQueries,
+  RespondToInteraction,
   isOpenInteraction,
   interactionWire,
 } from '@aos/interactions/published';
+import { CommandSender } from '@aos/platform';
 import {
   answering,
   type BuiltinAnswer,
@@ -21,31 +23,25 @@ import {
 export class InteractionTools implements BuiltinFamily {
   constructor(
     private readonly directory: InteractionDirectory,
-    private readonly queries: QueryBus,
-    private readonly gateway: CommandGateway,
+    private readonly interactions: InteractionQueries,
+    private readonly sender: CommandSender,
   ) {}
 
   /** Actions for every caller with reach; asking and waiting need a session. */
   readonly directTools: Readonly<Record<string, DirectTool>> = {
-    'svc.interaction.get': answering(async ({ who, input }) =>
-      interactionWire(await this.directory.visible(who, String(input.interaction_id)), who),
-    ),
-    'svc.interaction.list': answering(({ who, input }) => this.queries.execute(new ListInteractions(who, input))),
+    'svc.interaction.get': answering(({ who, input }) => this.interactions.get(who, String(input.interaction_id))),
+    'svc.interaction.list': answering(({ who, input }) => this.interactions.list(who, input)),
     'svc.interaction.respond': answering(({ who, input: { interaction_id: id, ...body }, call }) =>
-      this.gateway.send({
-        name: interactionCommandNames.respond,
-        payload: { interaction_id: String(id), body },
-        identity: who,
-        deliveryId: call.delivery_id,
-      }),
+      this.sender.send(new RespondToInteraction(who, { interaction_id: String(id), body }, call.delivery_id)),
     ),
     'svc.interaction.cancel': answering(({ who, input: { interaction_id: id, reason = null }, call }) =>
-      this.gateway.send({
-        name: interactionCommandNames.cancel,
-        payload: { interaction_id: String(id), reason },
-        identity: who,
-        deliveryId: call.delivery_id,
-      }),
+      this.sender.send(
+        new CancelOwnInteraction(
+          who,
+          { interaction_id: String(id), reason: reason as string | null },
+          call.delivery_id,
+        ),
+      ),
     ),
   };
 
@@ -56,13 +52,12 @@ export class InteractionTools implements BuiltinFamily {
   };
 
   private open({ who, input, call, context }: BuiltinCall): Promise<JsonObject> {
-    const payload = { body: input, turn_id: context.turn.turn.id, tool_call_id: call.tool_call_id };
-    return this.gateway.send({
-      name: interactionCommandNames.open,
-      payload,
-      identity: who,
-      deliveryId: call.delivery_id,
-    });
+    const asked = {
+      body: input as AskInTurn['input']['body'],
+      turn_id: context.turn.turn.id,
+      tool_call_id: call.tool_call_id,
+    };
+    return this.sender.send(new AskInTurn(who, asked, call.delivery_id));
   }
 
   /**

@@ -13,24 +13,19 @@ export type InvocationSource = 'direct_action_invoke' | 'agent_tool_call';
 export type InvocationStatus = 'success' | 'failed' | 'cancelled';
 
 /** The action as it was when it was invoked. */
-export interface InvokedAction {
+export type InvokedAction = {
   /** Null for built-in ones. */
   id: string | null;
   name: string;
   definition_scope: 'platform' | 'custom';
   endpoint_kind: 'builtin' | 'http' | 'worker';
   invocation_format: InvocationFormat | null;
-}
+};
 
 /** The tool call that an execution belongs to. */
-export interface InvokedBy {
-  agent_id: string;
-  session_id: string;
-  turn_id: string;
-  tool_call_id: string;
-}
+export type InvokedBy = { agent_id: string; session_id: string; turn_id: string; tool_call_id: string };
 
-export interface InvocationOpening {
+export type InvocationOpening = {
   id: string;
   org_id: string;
   job_id: string;
@@ -45,18 +40,18 @@ export interface InvocationOpening {
   /** The input as the record shows it: whole, or the beginning of a large one. */
   parameters: JsonObject;
   started_at: string;
-}
+};
 
 /** Who invoked, as the gateway saw it: what a process that takes the invocation over acts as. */
-export interface InvokingCaller {
+export type InvokingCaller = {
   api_key_id: string | null;
   permissions: BasePermission[];
   roles: RoleAtRevision[];
   cap: RoleAtRevision | null;
   ip: string | null;
-}
+};
 
-export interface InvocationEnd {
+export type InvocationEnd = {
   status: InvocationStatus;
   error: { code: string; message: string } | null;
   output_summary: JsonObject | null;
@@ -64,7 +59,7 @@ export interface InvocationEnd {
   retry_count: number;
   secret_version: number | null;
   finished_at: string;
-}
+};
 
 /**
  * A direct invocation begins and finishes; a tool call, whose job is in its session's stream, is recorded once it is

@@ -5,9 +5,11 @@ import type { Execution, OrganizationSalts } from '@aos/access/published';
 import type { ActionCatalog, SchemaChecker } from '@aos/definitions/published';
 import { Decisions, Payloads, WriterProjections, type Readiness } from '@aos/platform';
 import type { ActionCarrier } from './action-carrier.js';
+import { CallableActions } from './callable-actions.js';
 import { InvocationAnswers } from './invocation-answers.js';
 import type { InvocationRuns } from './invocation-runs.js';
-import { InvokeAction, InvokeActionHandler } from './invoking.handlers.js';
+import { InvokeAction } from './invoking.commands.js';
+import { InvokeActionHandler } from './invoking.handlers.js';
 
 const action = {
   name: 'pay',
@@ -62,11 +64,13 @@ async function held(timeoutSeconds: number | undefined, checkMs = 0): Promise<{ 
   const readiness = { onStop: () => ({ close: () => undefined }) } as unknown as Readiness;
   const handler = new InvokeActionHandler(
     decisions,
-    { action: async () => action } as unknown as ActionCatalog,
-    { mayExecute: async () => true } as unknown as Execution,
+    new CallableActions(
+      { action: async () => action } as unknown as ActionCatalog,
+      { mayExecute: async () => true } as unknown as Execution,
+      checking,
+      { unready: async () => null } as unknown as ActionCarrier,
+    ),
     {} as OrganizationSalts,
-    checking,
-    { unready: async () => null } as unknown as ActionCarrier,
     runs,
     new InvocationAnswers(decisions, runs, bus, clock, readiness),
     clock,
@@ -76,7 +80,11 @@ async function held(timeoutSeconds: number | undefined, checkMs = 0): Promise<{ 
   let answer: object | null = null;
   const asked = handler
     .execute(
-      new InvokeAction(who, 'pay', timeoutSeconds === undefined ? {} : { timeout_seconds: timeoutSeconds }, null),
+      new InvokeAction(who, {
+        action_name: 'pay',
+        body: timeoutSeconds === undefined ? {} : { timeout_seconds: timeoutSeconds },
+        key: null,
+      }),
     )
     .then((given) => {
       answer = given;

@@ -1,10 +1,10 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, EventStore, Leases, ReadStore, idPart, rfc3339, collectionOf } from '@aos/kernel';
-import { Decisions, SilentOwners, Projectors, RecoveryLoop, Settings, serviceActor } from '@aos/platform';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock, idPart, rfc3339, collectionOf } from '@aos/kernel';
+import { Decisions, Recoveries, serviceActor, type RecoveryLoop, type SilentOwners } from '@aos/platform';
 import { invocationKind, type InvocationState } from '../invocation/invocation.state.js';
 import { openInvocationsProjection } from '../invocation/invocation.projection.js';
 import { InvocationRuns, invocationLease, type RecordedInvocation } from './invocation-runs.js';
-import { takeInvocationOver } from './invoking.decide.js';
+import { invocationDecider } from '../invocation.decider.js';
 
 /**
  * Finds direct invocations that lost their owner, and sends them again under their delivery ids (rule R24). Embedded,
@@ -17,27 +17,19 @@ export class InvocationRecovery implements OnApplicationBootstrap, OnApplication
   private readonly loop: RecoveryLoop;
 
   constructor(
-    private readonly store: EventStore,
-    readStore: ReadStore,
+    private readonly recoveries: Recoveries,
     private readonly decisions: Decisions,
-    projectors: Projectors,
     private readonly runs: InvocationRuns,
-    leases: Leases,
     private readonly clock: Clock,
-    @Inject(Settings) settings: Settings,
   ) {
-    const leaseMs = settings.leaseSeconds * 1000;
-    this.missing = new SilentOwners(leases, clock, leaseMs);
-    this.loop = new RecoveryLoop(
-      { store, readStore, projectors, leases, clock, leaseMs },
-      {
-        poll: () => this.poll(),
-        forget: () => {
-          this.missing.forget();
-        },
-        leasesOf: ({ key }) => [invocationLease(key)],
+    this.missing = recoveries.silentOwners();
+    this.loop = recoveries.loop({
+      poll: () => this.poll(),
+      forget: () => {
+        this.missing.forget();
       },
-    );
+      leasesOf: ({ key }) => [invocationLease(key)],
+    });
   }
 
   onApplicationBootstrap(): void {
@@ -62,7 +54,10 @@ export class InvocationRecovery implements OnApplicationBootstrap, OnApplication
     const askedAt = this.clock.monotonic();
     const { state } = await this.decisions.load(invocationKind, idPart(invocationId));
     if (!state.opening || state.end || !this.runs.hasRoom(orgId)) return;
-    if (this.store.soleWriter || (await this.missing.isMissing(invocationLease(invocationId), state.runs, askedAt)))
+    if (
+      this.recoveries.soleWriter ||
+      (await this.missing.isMissing(invocationLease(invocationId), state.runs, askedAt))
+    )
       await this.takeOver(orgId, invocationId, state);
   }
 
@@ -80,9 +75,8 @@ export class InvocationRecovery implements OnApplicationBootstrap, OnApplication
     );
     await this.runs.begin(orgId, invocationId, async () => {
       const [started] = await this.decisions.read(invocationKind, part, { limit: 1 });
-      const { events } = await this.decisions.run(invocationKind, part, actor, (past) =>
-        takeInvocationOver({ deadRun, now: rfc3339(this.clock.now()) }, past),
-      );
+      const command = { deadRun, now: rfc3339(this.clock.now()) };
+      const { events } = await this.decisions.decide(invocationDecider.takeInvocationOver, part, actor, command);
       if (started?.type !== 'InvocationStarted' || !events.some(({ type }) => type === 'InvocationTakenOver'))
         return null;
       const recorded: RecordedInvocation = {

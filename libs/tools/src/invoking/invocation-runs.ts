@@ -1,27 +1,24 @@
-import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock, StoreUnavailable, idPart, rfc3339, type Identity, type JsonObject, messageOf } from '@aos/kernel';
 import {
-  Clock,
-  Ids,
-  Leases,
-  StoreUnavailable,
-  idPart,
-  rfc3339,
-  type Identity,
-  type JsonObject,
-  messageOf,
-} from '@aos/kernel';
-import { Decisions, OwnedLeases, RefusalWithHeaders, Settings, actorOf, failpoint } from '@aos/platform';
+  Decisions,
+  RefusalWithHeaders,
+  WorkLeases,
+  WorkSlots,
+  actorOf,
+  failpoint,
+  recordUntilTaken,
+  type OwnedLeases,
+} from '@aos/platform';
 import { notCarried, type Carried } from '../deliveries/carried.js';
 import type { InvocationOpening, InvokingCaller } from '../invocation/invocation.events.js';
 import { runningMax, runningPerOrganizationMax } from '../invocation/invocation.limits.js';
-import { invocationKind } from '../invocation/invocation.state.js';
 import { endOf } from '../records/invocation-records.js';
 import { outputBytesMax } from '../deliveries/tool-result.js';
 import { ActionCarrier } from './action-carrier.js';
-import { finishInvocation } from './invoking.decide.js';
+import { invocationDecider } from '../invocation.decider.js';
 
 const carryTriesMax = 5;
-const recordTriesMax = 300;
 const retryBaseMs = 1000;
 const retryMaxMs = 8000;
 
@@ -44,43 +41,37 @@ export function invocationLease(invocationId: string): string {
 @Injectable()
 export class InvocationRuns implements OnApplicationShutdown {
   private readonly log = new Logger('invocations');
-  /** Invocation -> organization: what runs here or is being recorded. */
-  private readonly owned = new Map<string, string>();
-  private readonly running = new Map<string, Promise<void>>();
-  private readonly perOrganization = new Map<string, number>();
+  /** By invocation. Nothing waits: one too many is refused. */
+  private readonly slots = new WorkSlots<string>({
+    running: { all: runningMax, perOrganization: runningPerOrganizationMax },
+    waiting: null,
+  });
   private readonly stopSignal = new AbortController();
   private readonly leases: OwnedLeases;
 
   constructor(
     private readonly decisions: Decisions,
     private readonly carrier: ActionCarrier,
-    leases: Leases,
+    leases: WorkLeases,
     private readonly clock: Clock,
-    ids: Ids,
-    @Inject(Settings) settings: Settings,
   ) {
-    this.leases = new OwnedLeases(leases, clock, {
-      owner: `invocations_${ids.ulid()}`,
-      leaseMs: settings.leaseSeconds * 1000,
-      names: () => [...this.running.keys()].map(invocationLease),
-    });
+    this.leases = leases.owned(
+      (id) => `invocations_${id}`,
+      () => [...this.slots.runningKeys].map(invocationLease),
+    );
   }
 
   holds(invocationId: string): boolean {
-    return this.owned.has(invocationId);
+    return this.slots.holds(invocationId);
   }
 
   /** Resolves when the invocation does not run here (any more): its record can be listed then. */
-  async ended(invocationId: string): Promise<void> {
-    await this.running.get(invocationId);
+  ended(invocationId: string): Promise<void> {
+    return this.slots.ended(invocationId);
   }
 
   hasRoom(orgId: string): boolean {
-    return (
-      !this.stopSignal.signal.aborted &&
-      this.owned.size < runningMax &&
-      (this.perOrganization.get(orgId) ?? 0) < runningPerOrganizationMax
-    );
+    return !this.stopSignal.signal.aborted && this.slots.hasRoom(orgId);
   }
 
   /**
@@ -95,24 +86,17 @@ export class InvocationRuns implements OnApplicationShutdown {
     invocationId: string,
     record: () => Promise<Recorded>,
   ): Promise<Recorded> {
-    const reserved = !this.owned.has(invocationId);
-    if (reserved) this.reserve(orgId, invocationId);
-    let launched = false;
-    try {
+    if (!this.holds(invocationId) && !this.hasRoom(orgId)) throw tooMany();
+    return this.slots.reserving(orgId, [invocationId], async () => {
       const recorded = await record();
-      if (recorded) {
-        this.launch(recorded);
-        launched = true;
-      }
+      if (recorded) this.launch(recorded);
       return recorded;
-    } finally {
-      if (reserved && !launched && !this.running.has(invocationId)) this.release(invocationId);
-    }
+    });
   }
 
   /** Resolves when nothing is under way. */
-  async idle(): Promise<void> {
-    while (this.running.size > 0) await Promise.all(this.running.values());
+  idle(): Promise<void> {
+    return this.slots.idle();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -121,47 +105,18 @@ export class InvocationRuns implements OnApplicationShutdown {
     await this.idle();
   }
 
-  private reserve(orgId: string, invocationId: string): void {
-    if (!this.hasRoom(orgId)) {
-      throw new RefusalWithHeaders(
-        'rate_limit_exceeded',
-        { 'retry-after': '1' },
-        { scope: 'running_invocations' },
-        'too many invocations are under way',
-      );
-    }
-    this.hold(orgId, invocationId);
-  }
-
-  private hold(orgId: string, invocationId: string): void {
-    if (this.owned.has(invocationId)) return;
-    this.owned.set(invocationId, orgId);
-    this.perOrganization.set(orgId, (this.perOrganization.get(orgId) ?? 0) + 1);
-  }
-
-  private release(invocationId: string): void {
-    const orgId = this.owned.get(invocationId);
-    if (orgId === undefined) return;
-    this.owned.delete(invocationId);
-    const left = (this.perOrganization.get(orgId) ?? 1) - 1;
-    if (left > 0) this.perOrganization.set(orgId, left);
-    else this.perOrganization.delete(orgId);
-  }
-
   private launch(recorded: RecordedInvocation): void {
     const { id, org_id: orgId } = recorded.opening;
-    this.hold(orgId, id);
-    this.leases.acquire(invocationLease(id));
-    const work = this.run(recorded)
-      .catch((error: unknown) => {
-        this.trouble(id, error);
-      })
-      .then(() => {
-        this.running.delete(id);
-        this.release(id);
+    this.slots.start(orgId, id, async () => {
+      this.leases.acquire(invocationLease(id));
+      try {
+        await this.run(recorded);
+      } catch (error) {
+        this.log.warn(`${id}: ${messageOf(error)}`);
+      } finally {
         this.leases.release(invocationLease(id));
-      });
-    this.running.set(id, work);
+      }
+    });
   }
 
   private async run(recorded: RecordedInvocation): Promise<void> {
@@ -173,19 +128,9 @@ export class InvocationRuns implements OnApplicationShutdown {
     failpoint('after-invocation');
     const output = 'output' in carried.answer ? carried.answer.output : null;
     const end = endOf(carried, rfc3339(this.clock.now()));
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await this.decisions.run(invocationKind, idPart(opening.id), actorOf(who), (past) =>
-          finishInvocation({ end, output }, past),
-        );
-        return;
-      } catch (error) {
-        // the effect has happened: a log that does not answer for a while must not make it happen again
-        if (!(error instanceof StoreUnavailable) || tries >= recordTriesMax || this.stopSignal.signal.aborted)
-          throw error;
-        await this.clock.sleep(retryBaseMs);
-      }
-    }
+    const record = () =>
+      this.decisions.decide(invocationDecider.finishInvocation, idPart(opening.id), actorOf(who), { end, output });
+    await recordUntilTaken(record, this.clock, this.stopSignal.signal);
   }
 
   /** Null when the process stops: the process that takes the invocation over sends it again under its delivery id. */
@@ -208,10 +153,15 @@ export class InvocationRuns implements OnApplicationShutdown {
       }
     }
   }
+}
 
-  private trouble(invocationId: string, error: unknown): void {
-    this.log.warn(`${invocationId}: ${messageOf(error)}`);
-  }
+function tooMany(): RefusalWithHeaders {
+  return new RefusalWithHeaders(
+    'rate_limit_exceeded',
+    { 'retry-after': '1' },
+    { scope: 'running_invocations' },
+    'too many invocations are under way',
+  );
 }
 
 function callerOf({ opening, caller }: RecordedInvocation): Identity {

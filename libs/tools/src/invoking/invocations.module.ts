@@ -1,31 +1,33 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { WriterProjections } from '@aos/platform';
+import { WorkModule, WriterProjections, commandHandlersIn } from '@aos/platform';
 import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { invocationsProjection, openInvocationsProjection } from '../invocation/invocation.projection.js';
-import { ListInvocationsHandler } from '../records/invocations.queries.js';
+import { InvocationQueries } from '../records/invocations.queries.js';
 import { ToolsModule } from '../tools.module.js';
 import { ActionCarrier } from './action-carrier.js';
+import { CallableActions } from './callable-actions.js';
 import { InvocationAnswers } from './invocation-answers.js';
 import { InvocationRecovery } from './invocation-recovery.js';
 import { InvocationRuns } from './invocation-runs.js';
-import { InvokeActionHandler } from './invoking.handlers.js';
+import * as invoking from './invoking.handlers.js';
 import { InvokingController } from './invoking.controller.js';
 
 /**
  * Direct invocation of actions, and the records of all executions: writes `invocation-`; belongs to where turns run.
  */
 @Module({
-  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, ToolsModule],
+  imports: [CqrsModule, WorkModule, AccessReadersModule, DefinitionsReadingModule, ToolsModule],
   controllers: [InvokingController],
   providers: [
     ActionCarrier,
+    CallableActions,
     InvocationRuns,
     InvocationAnswers,
     InvocationRecovery,
-    InvokeActionHandler,
-    ListInvocationsHandler,
+    InvocationQueries,
+    ...commandHandlersIn(invoking),
   ],
 })
 export class InvocationsModule implements OnModuleInit {

@@ -9,7 +9,16 @@ import {
   MemoryReadStore,
   MemorySnapshots,
 } from '@aos/adapters/memory';
-import { Decisions, Payloads, Projectors, WriterProjections, loadSettings } from '@aos/platform';
+import {
+  Decisions,
+  OwnProjections,
+  OwnStreams,
+  Payloads,
+  Projectors,
+  Recoveries,
+  WorkLeases,
+  WriterProjections,
+} from '@aos/platform';
 import { noFacts, type Carried } from '../deliveries/carried.js';
 import type { InvocationOpening } from '../invocation/invocation.events.js';
 import { runningPerOrganizationMax, runsMax } from '../invocation/invocation.limits.js';
@@ -23,7 +32,6 @@ import { startInvocation } from './invoking.decide.js';
 Logger.overrideLogger(false);
 
 const leaseMs = 15_000;
-const settings = loadSettings({}, 'embedded');
 const caller = { api_key_id: null, permissions: [], roles: [], cap: null, ip: null };
 
 /** What several processes have in common. */
@@ -69,17 +77,21 @@ async function process(
       return carry(invocation, signal);
     },
   } as unknown as ActionCarrier;
-  const runs = new InvocationRuns(decisions, carrier, leases, clock, ids, {
-    ...settings,
-    leaseSeconds: leaseMs / 1000,
-  });
-  const projectors = new Projectors(store, readStore, decisions, writers, leases, clock, ids, leaseMs);
+  const settings = { leaseSeconds: leaseMs / 1000 };
+  const runs = new InvocationRuns(decisions, carrier, new WorkLeases(leases, clock, ids, settings), clock);
+  const projectors = new Projectors(
+    new OwnProjections(writers, decisions, new OwnStreams()),
+    store,
+    readStore,
+    leases,
+    clock,
+    ids,
+    settings,
+  );
   projectors.onApplicationBootstrap();
   await eventually('the projections', async () => projectors.caughtUp);
-  const recovery = new InvocationRecovery(store, readStore, decisions, projectors, runs, leases, clock, {
-    ...settings,
-    leaseSeconds: leaseMs / 1000,
-  });
+  const recoveries = new Recoveries(store, readStore, projectors, leases, clock, settings);
+  const recovery = new InvocationRecovery(recoveries, decisions, runs, clock);
   const start = (part: string, orgId = 'org_a', input: JsonObject = {}) =>
     runs.begin(orgId, `inv_${part}`, async () => {
       const opening: InvocationOpening = {

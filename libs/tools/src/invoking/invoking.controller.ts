@@ -1,16 +1,16 @@
 import { Body, Controller, Get, Headers, Param, Post, Res } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import type { Identity, JsonObject } from '@aos/kernel';
 import { ContractQuery, Who } from '@aos/platform';
-import { ListInvocations, type InvocationFilter } from '../records/invocations.queries.js';
-import { InvokeAction, type InvokeActionBody } from './invoking.handlers.js';
+import { InvocationQueries, type InvocationFilter } from '../records/invocations.queries.js';
+import { InvokeAction, type InvokeActionBody } from './invoking.commands.js';
 
 @Controller()
 export class InvokingController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
+    private readonly invocations: InvocationQueries,
   ) {}
 
   /**
@@ -25,13 +25,15 @@ export class InvokingController {
     @Headers('idempotency-key') key: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonObject> {
-    const answer = await this.commands.execute(new InvokeAction(who, name, body, key?.trim() || null));
+    const answer = await this.commands.execute(
+      new InvokeAction(who, { action_name: name, body, key: key?.trim() || null }),
+    );
     reply.code(answer.isOver ? 200 : 202);
     return answer.body;
   }
 
   @Get('/v1/action-invocations')
   list(@Who() who: Identity, @ContractQuery() filter: InvocationFilter): Promise<JsonObject> {
-    return this.queries.execute(new ListInvocations(who, filter));
+    return this.invocations.list(who, filter);
   }
 }

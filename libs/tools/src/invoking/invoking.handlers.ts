@@ -1,46 +1,28 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
   Clock,
   Ids,
-  Refusal,
   badRequest,
   derivedId,
   idPart,
   invalidArgument,
-  notFound,
   rfc3339,
   type Identity,
   type JsonObject,
 } from '@aos/kernel';
-import { Decisions, actorOf, permissionDenied } from '@aos/platform';
-import { Execution, OrganizationSalts, executePermissionOf } from '@aos/access/published';
-import { ActionCatalog, SchemaChecker, shownTo, type CatalogAction } from '@aos/definitions/published';
+import { Decisions, actorOf } from '@aos/platform';
+import { OrganizationSalts } from '@aos/access/published';
+import type { CatalogAction } from '@aos/definitions/published';
+import { invocationDecider } from '../invocation.decider.js';
 import type { InvocationOpening, InvokingCaller } from '../invocation/invocation.events.js';
 import { idempotencyKeyMax, waitSecondsDefault, waitSecondsMax } from '../invocation/invocation.limits.js';
 import { invocationKind } from '../invocation/invocation.state.js';
 import { shownParameters } from '../invocation/shown.decide.js';
-import { ActionCarrier } from './action-carrier.js';
+import { CallableActions } from './callable-actions.js';
 import { InvocationAnswers, type InvocationAnswer } from './invocation-answers.js';
+import { InvokeAction } from './invoking.commands.js';
 import { InvocationRuns, type RecordedInvocation } from './invocation-runs.js';
-import { requestDigest, requireSameRequest, startInvocation } from './invoking.decide.js';
-
-export interface InvokeActionBody {
-  input?: JsonObject;
-  timeout_seconds?: number;
-  dry_run?: boolean;
-}
-
-export class InvokeAction extends Command<InvocationAnswer> {
-  /** `key`: the `Idempotency-Key`; null without one. */
-  constructor(
-    readonly who: Identity,
-    readonly actionName: string,
-    readonly body: InvokeActionBody,
-    readonly key: string | null,
-  ) {
-    super();
-  }
-}
+import { requestDigest, requireSameRequest } from './invoking.decide.js';
 
 /**
  * Begins a direct invocation and waits a while for its end (rules A24, G18, L7, R21, R22, R23, R24).
@@ -52,18 +34,15 @@ export class InvokeAction extends Command<InvocationAnswer> {
 export class InvokeActionHandler implements ICommandHandler<InvokeAction> {
   constructor(
     private readonly decisions: Decisions,
-    private readonly catalog: ActionCatalog,
-    private readonly execution: Execution,
+    private readonly actions: CallableActions,
     private readonly salts: OrganizationSalts,
-    private readonly schemas: SchemaChecker,
-    private readonly carrier: ActionCarrier,
     private readonly runs: InvocationRuns,
     private readonly answers: InvocationAnswers,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
 
-  async execute({ who, actionName, body, key }: InvokeAction): Promise<InvocationAnswer> {
+  async execute({ who, input: { action_name: actionName, body, key } }: InvokeAction): Promise<InvocationAnswer> {
     const { input = {}, timeout_seconds: seconds = waitSecondsDefault, dry_run: dryRun = false } = body;
     if (key !== null && key.length > idempotencyKeyMax)
       throw badRequest([{ path: 'header.Idempotency-Key', message: `at most ${idempotencyKeyMax} characters` }]);
@@ -76,17 +55,11 @@ export class InvokeActionHandler implements ICommandHandler<InvokeAction> {
     const digest = requestDigest(actionName, input);
     if (key !== null && !dryRun && (await this.isRepeat(who, actionName, id, digest)))
       return this.answers.of(id, deadline);
-    const action = await this.callable(who, actionName);
-    await this.requireFit(who, action, input);
+    const action = await this.actions.callable(who, actionName);
+    await this.actions.requireFit(who, action, input);
     if (dryRun && action.annotations.read_only !== true)
       throw invalidArgument('dry_run', 'only read-only actions can be tried');
-    const reason = await this.carrier.unready(who.orgId, action);
-    if (reason !== null)
-      throw new Refusal(
-        'action_not_ready',
-        { readiness_reason: reason },
-        `${actionName} cannot be called now: ${reason.replaceAll('_', ' ')}`,
-      );
+    await this.actions.requireReady(who.orgId, action);
     if (dryRun) return { isOver: true, body: { status: 'completed' } };
     await this.start(who, action, id, input, digest);
     return this.answers.of(id, deadline);
@@ -95,33 +68,9 @@ export class InvokeActionHandler implements ICommandHandler<InvokeAction> {
   private async isRepeat(who: Identity, actionName: string, id: string, digest: string): Promise<boolean> {
     const { state } = await this.decisions.load(invocationKind, idPart(id));
     if (!state.opening) return false;
-    await this.requireExecution(who, actionName);
+    await this.actions.requireExecution(who, actionName);
     requireSameRequest(digest, state);
     return true;
-  }
-
-  /** The action within reach, and the permission to execute it (rules G13, A19). */
-  private async callable(who: Identity, actionName: string): Promise<CatalogAction> {
-    const action = await this.catalog.action(who.orgId, actionName);
-    if (!action || !shownTo(action, who)) throw notFound('action');
-    await this.requireExecution(who, actionName);
-    return action;
-  }
-
-  private async requireExecution(who: Identity, actionName: string): Promise<void> {
-    if (!(await this.execution.mayExecute(who, actionName))) throw permissionDenied(executePermissionOf(actionName));
-  }
-
-  private async requireFit(
-    who: Identity,
-    { input_schema: schema, source }: CatalogAction,
-    input: JsonObject,
-  ): Promise<void> {
-    if (!schema) return;
-    const fault = await (source === 'platform'
-      ? this.schemas.ownFault(schema, input, who)
-      : this.schemas.fault(schema, input, who));
-    if (fault) throw badRequest([{ path: `/input${fault.path}`, message: fault.message }]);
   }
 
   private async start(
@@ -159,9 +108,8 @@ export class InvokeActionHandler implements ICommandHandler<InvokeAction> {
       ip: who.ip,
     };
     await this.runs.begin(who.orgId, id, async (): Promise<RecordedInvocation | null> => {
-      const { events } = await this.decisions.run(invocationKind, part, actorOf(who), (past) =>
-        startInvocation({ opening, caller, input, digest }, past),
-      );
+      const command = { opening, caller, input, digest };
+      const { events } = await this.decisions.decide(invocationDecider.startInvocation, part, actorOf(who), command);
       return events.length > 0 ? { opening, caller, input } : null;
     });
   }

@@ -3,12 +3,12 @@ import { Clock, idPart, rfc3339, uuidFrom, type JsonObject } from '@aos/kernel';
 import { Decisions, serviceActor } from '@aos/platform';
 import type { CatalogAction } from '@aos/definitions/published';
 import { sessionKind } from '@aos/sessions/published';
+import { invocationDecider } from '../invocation.decider.js';
 import { noFacts, notCarried, type Carried } from '../deliveries/carried.js';
 import type { ActionDelivery } from '../deliveries/http-deliveries.js';
 import type { InvocationEnd, InvocationOpening, InvokedAction, InvokedBy } from '../invocation/invocation.events.js';
 import { invocationKind } from '../invocation/invocation.state.js';
 import { shownOutput, shownParameters } from '../invocation/shown.decide.js';
-import { recordToolCall } from '../invocation/tool-call.decide.js';
 
 /** A tool call that is over, of whichever kind its action is. */
 export interface RecordedToolCall {
@@ -103,7 +103,8 @@ export class InvocationRecords {
       started_at: startedAt,
     };
     const actor = serviceActor(orgId, by.agent_id, by.turn_id, 'agent');
-    await this.decisions.run(invocationKind, part, actor, (past) => recordToolCall({ opening, end }, past), {
+    const command = { opening, end };
+    await this.decisions.decide(invocationDecider.recordToolCall, part, actor, command, {
       eventId: () => uuidFrom(deliveryId, 'recorded'),
     });
     this.decisions.forget(invocationKind, part); // this state is not read again, and sessions need the room

@@ -1,4 +1,5 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
+import type { QueryOf } from '@aos/contract';
 import { ReadStore, isSoftware, type Condition, type Identity, type JsonObject, collectionOf } from '@aos/kernel';
 import {
   CursorSeal,
@@ -15,28 +16,7 @@ import { ActionDirectory, AgentDirectory, canSee } from '@aos/definitions/publis
 import { sessionKind, withinReach } from '@aos/sessions/published';
 import { invocationsProjection, type ListedInvocation } from '../invocation/invocation.projection.js';
 
-export interface InvocationFilter {
-  job_id?: string;
-  environment_id?: string;
-  action_name?: string;
-  action_id?: string;
-  definition_scope?: 'platform' | 'custom';
-  secret_version?: number;
-  delivery_id?: string;
-  correlation_id?: string;
-  status?: string;
-  limit?: number;
-  cursor?: string;
-}
-
-export class ListInvocations extends Query<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly filter: InvocationFilter,
-  ) {
-    super();
-  }
-}
+export type InvocationFilter = QueryOf<'listActionInvocations'>;
 
 /** Filters by the index that answers them; nothing runs in environments. */
 const indexOf: Readonly<Record<Exclude<keyof InvocationFilter, 'limit' | 'cursor'>, string>> = {
@@ -62,8 +42,8 @@ interface Looked {
  * its session; a direct one of a person's to that person and to administrators who can see the action, of software to
  * all who can.
  */
-@QueryHandler(ListInvocations)
-export class ListInvocationsHandler implements IQueryHandler<ListInvocations> {
+@Injectable()
+export class InvocationQueries {
   constructor(
     private readonly readStore: ReadStore,
     private readonly projectors: Projectors,
@@ -73,7 +53,7 @@ export class ListInvocationsHandler implements IQueryHandler<ListInvocations> {
     private readonly seal: CursorSeal,
   ) {}
 
-  async execute({ who, filter }: ListInvocations): Promise<JsonObject> {
+  async list(who: Identity, filter: InvocationFilter): Promise<JsonObject> {
     const { limit = pageLimitDefault, cursor, ...wanted } = filter;
     const collection = collectionOf(invocationsProjection);
     this.projectors.requireCaughtUp(collection);

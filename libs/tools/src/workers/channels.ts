@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '@aos/kernel';
+import { Channel, type JsonObject } from '@aos/kernel';
+import type { JobDelta } from './worker-jobs.js';
 
 /** Signals about an organization's jobs to the processes that have connections of workers. All of them may be lost. */
 export type WorkSignal =
@@ -11,17 +12,19 @@ export interface JobProgress {
 }
 
 /** That there is something to do, or nothing more to do. */
-export const workChannel = (orgId: string): string => `workers:${orgId}`;
+export const workChannel = new Channel<WorkSignal>((orgId) => `workers:${orgId}`);
 /** The pieces of a model's answer. */
-export const deltaChannel = (jobPart: string): string => `job-deltas:${jobPart}`;
+export const deltaChannel = new Channel<JobDelta>((jobPart) => `job-deltas:${jobPart}`);
 /** How far the worker is with an action. */
-export const progressChannel = (jobPart: string): string => `job-progress:${jobPart}`;
+export const progressChannel = new Channel<JobProgress>((jobPart) => `job-progress:${jobPart}`);
 /** Key of a model request, which is kept while a turn waits for the answer. */
 export const requestKey = (jobPart: string): string => `job-request:${jobPart}`;
 /** Connected workers, by process. */
 export const presenceKey = (orgId: string): string => `workers-online:${orgId}`;
 
-export function readSignal(message: Json): WorkSignal | null {
-  const { type } = (message ?? {}) as JsonObject;
-  return type === 'offered' || type === 'cancelled' ? (message as unknown as WorkSignal) : null;
+const known: ReadonlySet<string> = new Set(['offered', 'cancelled']);
+
+/** Null for a signal that another version of this service sends. */
+export function readSignal(signal: WorkSignal): WorkSignal | null {
+  return known.has(signal.type) ? signal : null;
 }

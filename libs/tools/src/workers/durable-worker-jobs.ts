@@ -8,14 +8,14 @@ import {
   rfc3339,
   uuidFrom,
   type BusSubscription,
-  type Json,
   collectionOf,
 } from '@aos/kernel';
 import { Decisions, serviceActor, type Actor } from '@aos/platform';
 import { sessionKind, type ReportProgress } from '@aos/sessions/published';
 import type { Wanted } from './capability.decide.js';
-import { deltaChannel, progressChannel, workChannel, type JobProgress, type WorkSignal } from './channels.js';
-import { cancelJob, giveUpJob, isAvailable, requestJob } from './job/job.decide.js';
+import { deltaChannel, progressChannel, workChannel, type WorkSignal } from './channels.js';
+import { jobDecider } from '../job.decider.js';
+import { isAvailable } from './job/job.decide.js';
 import type { JobEvent, JobOpening } from './job/job.events.js';
 import { openJobsMax, unclaimedMs } from './job/job.limits.js';
 import { openJobsProjection } from './job/job.projection.js';
@@ -92,12 +92,10 @@ export class DurableWorkerJobs extends WorkerJobs {
     const part = idPart(deliveryId);
     const now = this.clock.now();
     const actor = serviceActor(orgId, deliveryId, deliveryId);
-    const { state, events } = await this.decisions.run(jobKind, part, actor, (known) =>
-      known.opening?.org_id === orgId ? cancelJob(reason, now, known) : [],
-    );
+    const { state, events } = await this.decisions.decide(jobDecider.cancelJob, part, actor, { orgId, reason, now });
     if (events.length === 0 || !state.opening || !state.lease) return;
     const signal: WorkSignal = { type: 'cancelled', job_id: state.opening.job_id, reason, requested_at: rfc3339(now) };
-    this.bus.publish(workChannel(orgId), signal as unknown as Json);
+    workChannel.publish(this.bus, orgId, signal);
   }
 
   /** Gives the failure of a job for which there is no room; null when it is recorded. */
@@ -118,15 +116,15 @@ export class DurableWorkerJobs extends WorkerJobs {
     }
     const opening = openingOf(job, part, rfc3339(this.clock.now()));
     const parameters = job.work.kind === 'action_execution' ? job.work.parameters : null;
-    const { state: recorded } = await this.decisions.run(
-      jobKind,
+    const { state: recorded } = await this.decisions.decide(
+      jobDecider.requestJob,
       part,
       actorOf(job),
-      (known) => requestJob(opening, parameters, known),
+      { opening, parameters },
       { eventId: () => uuidFrom(job.deliveryId, 'requested') },
     );
     if (recorded.opening?.org_id !== orgId) throw new Error(`${job.deliveryId} belongs to another organization`);
-    if (!recorded.ended) this.bus.publish(workChannel(orgId), { type: 'offered' });
+    if (!recorded.ended) workChannel.publish(this.bus, orgId, { type: 'offered' });
     return null;
   }
 
@@ -182,9 +180,11 @@ export class DurableWorkerJobs extends WorkerJobs {
   private async giveUp(job: WorkerJob, part: string): Promise<void> {
     const now = this.clock.now();
     const what = job.work.kind === 'action_execution' ? job.work.actionName : `${job.work.provider}/${job.work.model}`;
-    await this.decisions.run(jobKind, part, actorOf(job), (known) =>
-      giveUpJob('worker_unavailable', `no worker that is online takes ${what}`, now, known),
-    );
+    await this.decisions.decide(jobDecider.giveUpJob, part, actorOf(job), {
+      errorType: 'worker_unavailable',
+      message: `no worker that is online takes ${what}`,
+      now,
+    });
   }
 
   /** The event that ended it, large values put back. */
@@ -221,8 +221,7 @@ export class DurableWorkerJobs extends WorkerJobs {
   /** Passes on what follows without a gap; after a gap nothing until the job is given to another worker. */
   private listen(part: string, onDelta: (delta: JobDelta) => void): BusSubscription {
     let [attempt, next, isWhole] = [0, 0, false];
-    return this.bus.subscribe(deltaChannel(part), (message) => {
-      const piece = message as unknown as JobDelta;
+    return deltaChannel.subscribe(this.bus, part, (piece) => {
       if (piece.attempt < attempt) return;
       if (piece.attempt > attempt) [attempt, next, isWhole] = [piece.attempt, piece.sequence, piece.sequence <= 1];
       if (!isWhole || piece.sequence < next) return;
@@ -236,8 +235,7 @@ export class DurableWorkerJobs extends WorkerJobs {
   /** A worker that lost the job says nothing of it any more. */
   private listenToProgress(part: string, report: ReportProgress): BusSubscription {
     let attempt = 0;
-    return this.bus.subscribe(progressChannel(part), (message) => {
-      const said = message as unknown as JobProgress;
+    return progressChannel.subscribe(this.bus, part, (said) => {
       if (said.attempt < attempt) return;
       attempt = said.attempt;
       report(said.progress);

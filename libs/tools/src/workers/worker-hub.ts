@@ -2,7 +2,8 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Clock, Ids, Leases, LiveBus, StoreUnavailable, type BusSubscription } from '@aos/kernel';
 import { Metrics, type SocketConnection, type SocketHandlers } from '@aos/platform';
 import { readSignal, workChannel } from './channels.js';
-import { JobClaims, type Offer } from './job-claims.js';
+import { JobClaims } from './job-claims.js';
+import type { Offer } from './job-offers.js';
 import { presenceEveryMs, WorkerPresence } from './worker-presence.js';
 import { WorkerSession, type SessionParts } from './worker-session.js';
 
@@ -84,7 +85,7 @@ export class WorkerHub implements OnModuleDestroy {
       known.sessions.add(session);
       return;
     }
-    const subscription = this.bus.subscribe(workChannel(orgId), (message) => {
+    const subscription = workChannel.subscribe(this.bus, orgId, (message) => {
       const signal = readSignal(message);
       if (signal?.type === 'offered') this.serve(orgId);
       if (signal?.type === 'cancelled')

@@ -3,7 +3,8 @@ import { closeCode, type SocketConnection } from '@aos/platform';
 import { CallProgress } from '@aos/sessions/published';
 import { takes, takesAllActions, updated } from './capability.decide.js';
 import { readFrame, type Capability, type WorkerFrame } from './frames.decide.js';
-import type { Claimed, JobClaims, Offer } from './job-claims.js';
+import type { Claimed, JobClaims } from './job-claims.js';
+import type { Offer } from './job-offers.js';
 import { claimWaitMs, claimedBytesMax, claimedJobsMax } from './job/job.limits.js';
 
 /** The parts that all sessions of a process share. */

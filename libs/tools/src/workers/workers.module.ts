@@ -2,6 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { WriterProjections } from '@aos/platform';
 import { DurableWorkerJobs } from './durable-worker-jobs.js';
 import { JobClaims } from './job-claims.js';
+import { JobOffers } from './job-offers.js';
 import { openJobsProjection } from './job/job.projection.js';
 import { ModelRequests } from './model-requests.js';
 import { WorkerHub } from './worker-hub.js';
@@ -17,6 +18,7 @@ import { WorkersController } from './workers.controller.js';
     ModelRequests,
     { provide: WorkerJobs, useClass: DurableWorkerJobs },
     JobClaims,
+    JobOffers,
     WorkerHub,
   ],
   exports: [WorkerJobs],

@@ -19,6 +19,7 @@ import {
 } from '@aos/platform';
 import { DurableWorkerJobs } from './durable-worker-jobs.js';
 import { JobClaims } from './job-claims.js';
+import { JobOffers } from './job-offers.js';
 import { openJobsProjection } from './job/job.projection.js';
 import { ModelRequests } from './model-requests.js';
 import { WorkerHub } from './worker-hub.js';
@@ -76,9 +77,8 @@ class Fleet {
     );
     const [presence, requests] = [new WorkerPresence(bus, clock, ids), new ModelRequests(bus)];
     const jobs = new DurableWorkerJobs(decisions, this.readStore, bus, clock, presence, requests);
-    const claims = new JobClaims(decisions, this.readStore, bus, requests, jobs, clock, ids, {
-      workerLeaseSeconds: 60,
-    } as Settings);
+    const offers = new JobOffers(decisions, this.readStore, requests, jobs, clock);
+    const claims = new JobClaims(decisions, offers, bus, clock, ids, { workerLeaseSeconds: 60 } as Settings);
     return {
       jobs,
       hub: new WorkerHub(claims, presence, bus, clock, this.leases, ids, new Metrics({ processMetrics: false })),

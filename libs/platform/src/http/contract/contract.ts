@@ -93,7 +93,7 @@ export class Contract {
       .slice('#/'.length)
       .split('/')
       .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-    return parts.reduce<Tree>((node, part) => (node[part] ?? {}) as Tree, this.document as unknown as Tree);
+    return parts.reduce<Tree>((node, part) => (node[part] ?? {}) as Tree, { ...this.document });
   }
 
   private operationOf(path: string, method: HttpMethod, declared: Tree): Operation {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal, badRequest } from '@aos/kernel';
+import { Refusal, badRequest, type Identity } from '@aos/kernel';
 import type { Log } from '../../observability/log.js';
 import { apiKeyPrefix } from '../../keys/api-key-form.js';
 import type { Operation } from '../contract/contract.js';
@@ -47,13 +47,11 @@ export class RequestPipeline {
     const params = (request.params ?? {}) as Record<string, string>;
     if (!route || Object.values(params).some((value) => value === '')) return this.parts.refuseUnknown(request);
     if (route.operation?.isPublic) return;
-    const identity = await this.identify(request);
+    const identity = await this.authenticate(request);
     state.identity = identity;
-    const standing = await this.parts.limiter()?.take(identity, bodyCost(announcedBytes(request) ?? 0));
-    if (standing && !standing.isAllowed) throw rateLimited(standing);
-    if (standing) reply.headers(rateHeaders(standing));
+    await this.limitRate(identity, request, reply);
     if (route.operation) {
-      requirePermission(route.operation, identity);
+      this.authorize(identity, route.operation);
       this.parts.validators.checkPath(route.operation, params);
     }
   }
@@ -106,7 +104,8 @@ export class RequestPipeline {
     });
   }
 
-  private async identify(request: FastifyRequest) {
+  /** Who asks, by the request's credentials. */
+  private async authenticate(request: FastifyRequest): Promise<Identity> {
     const ip = clientAddress(request);
     const { authorization } = request.headers;
     const token = request.headers[identityHeader];
@@ -126,6 +125,18 @@ export class RequestPipeline {
     });
     if (key !== null) this.parts.unknownKeys.count(ip);
     throw unauthorized();
+  }
+
+  /** Takes what the request costs from its key's and its organization's rate. */
+  private async limitRate(identity: Identity, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const standing = await this.parts.limiter()?.take(identity, bodyCost(announcedBytes(request) ?? 0));
+    if (standing && !standing.isAllowed) throw rateLimited(standing);
+    if (standing) reply.headers(rateHeaders(standing));
+  }
+
+  /** Whether the caller has the permission that the contract names for the operation. */
+  private authorize(identity: Identity, operation: Operation): void {
+    requirePermission(operation, identity);
   }
 }
 

@@ -57,10 +57,10 @@ const time = (seconds: number) => ({ now: ms(seconds), leaseMs: 60_000 });
 describe('jobs of workers', () => {
   it('are recorded once for a delivery id', () => {
     given(jobKind)
-      .when((job) => requestJob(opening, { sum: 1 }, job))
+      .when((job) => requestJob({ opening, parameters: { sum: 1 } }, job))
       .thenEvents(requested);
     given(jobKind, requested)
-      .when((job) => requestJob(opening, { sum: 2 }, job))
+      .when((job) => requestJob({ opening, parameters: { sum: 2 } }, job))
       .thenNothing();
   });
 
@@ -84,28 +84,28 @@ describe('jobs of workers', () => {
 
   it('stay with a worker that gives signs of life', () => {
     given(jobKind, requested, leased(1, 0))
-      .when((job) => renewLease(holder, time(50), job))
+      .when((job) => renewLease({ ...holder, ...time(50) }, job))
       .thenEvents({ type: 'JobLeaseRenewed', data: { attempt: 1, expires_at: at(110) } });
     given(jobKind, requested, leased(1, 0), { type: 'JobLeaseRenewed', data: { attempt: 1, expires_at: at(110) } })
       .when((job) => leaseJob({ ...worker, now: ms(100) }, job))
       .thenNothing();
     given(jobKind, requested, leased(1, 0))
-      .when((job) => renewLease({ ...holder, workerId: 'wrk_2' }, time(50), job))
+      .when((job) => renewLease({ ...holder, workerId: 'wrk_2', ...time(50) }, job))
       .thenNothing();
   });
 
   it("a lease is a fence: late is in time until the job is somebody else's, then never", () => {
     given(jobKind, requested, leased(1, 0))
-      .when((job) => reportJob(holder, done, ms(90), job))
+      .when((job) => reportJob({ ...holder, report: done, now: ms(90) }, job))
       .thenTypes('JobReported');
     given(jobKind, requested, leased(1, 0), leased(2, 60))
-      .when((job) => reportJob(holder, done, ms(61), job))
+      .when((job) => reportJob({ ...holder, report: done, now: ms(61) }, job))
       .thenNothing();
     given(jobKind, requested, leased(1, 0), leased(2, 60))
-      .when((job) => renewLease(holder, time(61), job))
+      .when((job) => renewLease({ ...holder, ...time(61) }, job))
       .thenNothing();
     given(jobKind, requested, leased(1, 0), leased(2, 60))
-      .when((job) => reportJob({ ...holder, tokenHash: 'hash2' }, done, ms(61), job))
+      .when((job) => reportJob({ ...holder, tokenHash: 'hash2', report: done, now: ms(61) }, job))
       .thenTypes('JobReported');
     const leaseStatus = (...past: JobEvent[]) => leaseStatusOf(holder, given(jobKind, ...past).state());
     expect([
@@ -118,14 +118,21 @@ describe('jobs of workers', () => {
 
   it('are reported once', () => {
     given(jobKind, requested, leased(1, 0))
-      .when((job) => reportJob(holder, done, ms(5), job))
+      .when((job) => reportJob({ ...holder, report: done, now: ms(5) }, job))
       .thenEvents(reported);
     given(jobKind, requested, leased(1, 0), reported)
-      .when((job) => reportJob(holder, { ...done, result: { paid: false } }, ms(6), job))
+      .when((job) => reportJob({ ...holder, report: { ...done, result: { paid: false } }, now: ms(6) }, job))
       .thenNothing();
     given(jobKind, requested, leased(1, 0))
       .when((job) =>
-        reportJob(holder, { status: 'failed', result: { a: 1 }, errorType: null, errorMessage: 'no' }, ms(5), job),
+        reportJob(
+          {
+            ...holder,
+            report: { status: 'failed', result: { a: 1 }, errorType: null, errorMessage: 'no' },
+            now: ms(5),
+          },
+          job,
+        ),
       )
       .thenEvents({
         type: 'JobReported',
@@ -143,35 +150,35 @@ describe('jobs of workers', () => {
   it('are free at once when their worker never learnt of them', () => {
     const back: JobEvent = { type: 'JobGivenBack', data: { attempt: 1, given_back_at: at(1) } };
     given(jobKind, requested, leased(1, 0))
-      .when((job) => giveBackJob(holder, ms(1), job))
+      .when((job) => giveBackJob({ ...holder, now: ms(1) }, job))
       .thenEvents(back);
     given(jobKind, requested, leased(1, 0), back)
       .when((job) => leaseJob({ ...worker, tokenHash: 'hash2', now: ms(1) }, job))
       .thenEvents(leased(2, 1));
     given(jobKind, requested, leased(1, 0), back)
-      .when((job) => reportJob(holder, done, ms(2), job))
+      .when((job) => reportJob({ ...holder, report: done, now: ms(2) }, job))
       .thenNothing();
   });
 
   it('end by cancelling or giving up only while nothing else ended them', () => {
     const cancelled: JobEvent = { type: 'JobCancelled', data: { reason: 'turn_over', cancelled_at: at(3) } };
     given(jobKind, requested, leased(1, 0))
-      .when((job) => cancelJob('turn_over', ms(3), job))
+      .when((job) => cancelJob({ orgId: 'org_1', reason: 'turn_over', now: ms(3) }, job))
       .thenEvents(cancelled);
     given(jobKind, requested, leased(1, 0), cancelled)
-      .when((job) => reportJob(holder, done, ms(4), job))
+      .when((job) => reportJob({ ...holder, report: done, now: ms(4) }, job))
       .thenNothing();
     given(jobKind, requested, leased(1, 0), reported)
-      .when((job) => cancelJob('turn_over', ms(6), job))
+      .when((job) => cancelJob({ orgId: 'org_1', reason: 'turn_over', now: ms(6) }, job))
       .thenNothing();
     given(jobKind)
-      .when((job) => cancelJob('turn_over', ms(6), job))
+      .when((job) => cancelJob({ orgId: 'org_1', reason: 'turn_over', now: ms(6) }, job))
       .thenNothing();
     given(jobKind, requested)
-      .when((job) => giveUpJob('worker_unavailable', 'nobody', ms(20), job))
+      .when((job) => giveUpJob({ errorType: 'worker_unavailable', message: 'nobody', now: ms(20) }, job))
       .thenTypes('JobGivenUp');
     given(jobKind, requested, leased(1, 0))
-      .when((job) => giveUpJob('worker_unavailable', 'nobody', ms(20), job))
+      .when((job) => giveUpJob({ errorType: 'worker_unavailable', message: 'nobody', now: ms(20) }, job))
       .thenNothing();
   });
 

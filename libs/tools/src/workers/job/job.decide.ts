@@ -20,7 +20,10 @@ export interface Holder {
 }
 
 /** Records a job; nothing when it is there already: the same delivery id is the same job. */
-export function requestJob(opening: JobOpening, parameters: JsonObject | null, job: JobState): JobEvent[] {
+export function requestJob(
+  { opening, parameters }: { opening: JobOpening; parameters: JsonObject | null },
+  job: JobState,
+): JobEvent[] {
   return job.opening ? [] : [{ type: 'JobRequested', data: { ...opening, parameters } }];
 }
 
@@ -66,15 +69,17 @@ export function leaseStatusOf({ workerId, tokenHash }: Holder, job: JobState): L
   return job.ended ? 'over' : 'held';
 }
 
-export function renewLease(holder: Holder, { now, leaseMs }: LeaseTime, job: JobState): JobEvent[] {
-  if (leaseStatusOf(holder, job) !== 'held' || !job.lease) return [];
+/** Renews a worker's lease; nothing when it is lost or the job is over. */
+export function renewLease(command: Holder & LeaseTime, job: JobState): JobEvent[] {
+  const { now, leaseMs } = command;
+  if (leaseStatusOf(command, job) !== 'held' || !job.lease) return [];
   return [{ type: 'JobLeaseRenewed', data: { attempt: job.lease.attempt, expires_at: rfc3339(now + leaseMs) } }];
 }
 
 /** The worker never learnt of its lease: the job is free at once. */
-export function giveBackJob(holder: Holder, now: number, job: JobState): JobEvent[] {
-  if (leaseStatusOf(holder, job) !== 'held' || !job.lease) return [];
-  return [{ type: 'JobGivenBack', data: { attempt: job.lease.attempt, given_back_at: rfc3339(now) } }];
+export function giveBackJob(command: Holder & { now: number }, job: JobState): JobEvent[] {
+  if (leaseStatusOf(command, job) !== 'held' || !job.lease) return [];
+  return [{ type: 'JobGivenBack', data: { attempt: job.lease.attempt, given_back_at: rfc3339(command.now) } }];
 }
 
 export interface Report {
@@ -85,9 +90,9 @@ export interface Report {
 }
 
 /** Records a worker's result of a job, once; nothing when the job is over or was given to another worker. */
-export function reportJob(holder: Holder, report: Report, now: number, job: JobState): JobEvent[] {
-  if (leaseStatusOf(holder, job) !== 'held' || !job.lease) return [];
-  const { status, result, errorType, errorMessage } = report;
+export function reportJob(command: Holder & { report: Report; now: number }, job: JobState): JobEvent[] {
+  if (leaseStatusOf(command, job) !== 'held' || !job.lease) return [];
+  const { status, result, errorType, errorMessage } = command.report;
   return [
     {
       type: 'JobReported',
@@ -97,18 +102,27 @@ export function reportJob(holder: Holder, report: Report, now: number, job: JobS
         result: status === 'completed' ? (result ?? {}) : null,
         error_type: status === 'failed' ? (errorType ?? 'worker_error') : null,
         error_message: status === 'completed' ? null : errorMessage,
-        reported_at: rfc3339(now),
+        reported_at: rfc3339(command.now),
       },
     },
   ];
 }
 
-export function cancelJob(reason: string, now: number, job: JobState): JobEvent[] {
-  return !job.opening || job.ended ? [] : [{ type: 'JobCancelled', data: { reason, cancelled_at: rfc3339(now) } }];
+/** Ends a job that is not wanted any more; nothing when it is over, or another organization's. */
+export function cancelJob(
+  { orgId, reason, now }: { orgId: string; reason: string; now: number },
+  job: JobState,
+): JobEvent[] {
+  return job.opening?.org_id !== orgId || job.ended
+    ? []
+    : [{ type: 'JobCancelled', data: { reason, cancelled_at: rfc3339(now) } }];
 }
 
 /** Ends a job that no worker took; nothing when a worker has its lease after all. */
-export function giveUpJob(errorType: string, message: string, now: number, job: JobState): JobEvent[] {
+export function giveUpJob(
+  { errorType, message, now }: { errorType: string; message: string; now: number },
+  job: JobState,
+): JobEvent[] {
   return isAvailable(job, now)
     ? [{ type: 'JobGivenUp', data: { error_type: errorType, error_message: message, given_up_at: rfc3339(now) } }]
     : [];

@@ -3,7 +3,7 @@ import { defineEvents, event, type EventOf, type JsonObject, type PrincipalKind 
 /** Where a job comes from (contract, `WorkerSocketClaimedJob`). */
 export type JobOrigin = 'agent_tool_call' | 'agent_llm_call' | 'direct_action_invoke';
 
-export interface JobOpening {
+export type JobOpening = {
   job_id: string;
   org_id: string;
   kind: 'action_execution' | 'llm_generation';
@@ -17,7 +17,7 @@ export interface JobOpening {
   agent_turn_id?: string;
   tool_call_id?: string;
   requested_at: string;
-}
+};
 
 export type JobStatus = 'completed' | 'failed' | 'cancelled';
 

@@ -1,0 +1,13 @@
+import { resealSecrets } from './action/resealing.decide.js';
+import { actionKind } from './action/action.state.js';
+import { changeAction, deleteAction, rotateSecret } from './actions/actions.decide.js';
+import { definitionDecider } from './definition/definition.decider.js';
+import { ofLive } from './definition/live.decide.js';
+
+/** What can happen to an action; `creationDecider` has its creation. */
+export const actionDecider = definitionDecider(actionKind, {
+  changeAction: ofLive(changeAction),
+  rotateSecret: ofLive(rotateSecret),
+  deleteAction: ofLive(deleteAction),
+  resealSecrets,
+});

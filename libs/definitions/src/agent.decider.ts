@@ -1,0 +1,14 @@
+import { takeSkillOff } from './agent/agent.decide.js';
+import { agentKind } from './agent/agent.state.js';
+import { assignSkills, changeAgent, deleteAgent, provisionInbox } from './agents/agents.decide.js';
+import { definitionDecider } from './definition/definition.decider.js';
+import { ofLive } from './definition/live.decide.js';
+
+/** What can happen to an agent; `creationDecider` has its creation. */
+export const agentDecider = definitionDecider(agentKind, {
+  changeAgent: ofLive(changeAgent),
+  assignSkills: ofLive(assignSkills),
+  provisionInbox: ofLive(provisionInbox),
+  takeSkillOff: ofLive(takeSkillOff),
+  deleteAgent: ofLive(deleteAgent),
+});

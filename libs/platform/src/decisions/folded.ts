@@ -1,0 +1,22 @@
+import { upcast, type AnyEvent, type RecordedEvent, type StreamKind } from '@aos/kernel';
+
+/** The newest state of a stream and the revision it stands at; -1: the stream has no events. */
+export interface Folded<S> {
+  state: S;
+  revision: number;
+  /** Revision of the last snapshot that this process took or read. */
+  snapshotRevision: number;
+}
+
+/** Folds recorded events, lifted to their current version, onto a stream's state. */
+export function foldPage<S, E extends AnyEvent>(
+  kind: StreamKind<S, E>,
+  folded: Folded<S>,
+  page: readonly RecordedEvent[],
+): void {
+  for (const event of page) {
+    const lifted = upcast(kind.events, event.type, event.data, Number(event.meta.schema_version ?? '1'));
+    folded.state = kind.evolve(folded.state, lifted as E, event.revision);
+    folded.revision = event.revision;
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { collectionOf, type AnyEvent, type ReadRow, type RecordedEvent } from '@aos/kernel';
+import { Decisions } from '../decisions/decisions.js';
+import { WriterProjections, type StreamProjection } from '../decisions/writer-projections.js';
+
+type AnyProjection = StreamProjection<unknown, AnyEvent>;
+
+/** Which streams this process' service writes, by category; without a rule all of them. */
+export class OwnStreams {
+  constructor(readonly has: (category: string) => boolean = () => true) {}
+}
+
+/** The projections of the streams that this process' service writes: they run here, and nowhere else. */
+@Injectable()
+export class OwnProjections {
+  constructor(
+    private readonly writers: WriterProjections,
+    private readonly decisions: Decisions,
+    private readonly streams: OwnStreams,
+  ) {}
+
+  /** Those that the modules of this process have registered so far. */
+  get all(): readonly AnyProjection[] {
+    return this.writers.all.filter(({ kind }) => this.streams.has(kind.category));
+  }
+
+  get missedRows(): readonly MissedRows[] {
+    return this.all.map((projection) => new MissedRows(projection, this.writers, this.decisions));
+  }
+}
+
+/** The rows of one projection that writers did not put. */
+export class MissedRows {
+  /** Name of the projection with its version. */
+  readonly name: string;
+  readonly prefixes: readonly string[];
+
+  constructor(
+    private readonly projection: AnyProjection,
+    private readonly writers: WriterProjections,
+    private readonly decisions: Decisions,
+  ) {
+    this.name = collectionOf(projection);
+    this.prefixes = [`${projection.kind.category}-`];
+  }
+
+  /** Every row is taken to be missed from now on: the read store may have lost what was put. */
+  forget(): void {
+    this.writers.forget();
+  }
+
+  /** Rows of the events' streams as they are now. Throws at an event that it does not know. */
+  async of(events: readonly RecordedEvent[]): Promise<ReadRow[]> {
+    const touched = new Map<string, number>();
+    for (const event of events) {
+      if (!this.projection.kind.events[event.type]) throw new Error(`unknown event ${event.type}`);
+      if (this.projection.on && !this.projection.on.has(event.type)) continue;
+      if (!this.writers.hasApplied(this.name, event.stream, event.revision)) touched.set(event.stream, event.revision);
+    }
+    await this.writers.settled(touched.keys()); // a writer of this process is about to put most of them
+    const rows: ReadRow[] = [];
+    for (const [stream, touchedAt] of touched) {
+      if (this.writers.hasApplied(this.name, stream, touchedAt)) continue;
+      const id = stream.slice(this.projection.kind.category.length + 1);
+      const { state, revision } = await this.decisions.load(this.projection.kind, id);
+      rows.push(...this.projection.rows({ state, id, revision }));
+    }
+    return rows;
+  }
+}

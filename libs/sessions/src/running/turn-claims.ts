@@ -1,0 +1,108 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, LiveBus, messageOf, rfc3339 } from '@aos/kernel';
+import { Decisions, serviceActor } from '@aos/platform';
+import type { Block, SessionEvent, TurnRecord } from '../session/session.events.js';
+import { sessionDecider } from '../session.decider.js';
+import { sessionKind, type SessionState } from '../session/session.state.js';
+import type { Claimed, ClaimedEntry } from '../turn/claim-commit.js';
+import { TurnLost, type failTurn } from '../turn/run.decide.js';
+import type { TurnFailure } from './turn-failure.js';
+import type { TurnReference } from './turn-reference.js';
+import { TurnRun, type ClaimUse, type TurnClaim } from './turn-run.js';
+
+type FailTurn = Claimed & Parameters<typeof failTurn>[0];
+
+/** Hears of each turn that fails here, once. */
+export type FailedListener = (orgId: string, turn: TurnRecord) => void;
+
+/**
+ * Claims turns, and appends what their runs write. The claim's epoch fences: after a takeover or a cancel nothing more
+ * is written.
+ */
+@Injectable()
+export class TurnClaims implements ClaimUse {
+  private readonly log = new Logger('turns');
+  private failed: FailedListener = () => undefined;
+
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly bus: LiveBus,
+    private readonly clock: Clock,
+  ) {}
+
+  whenFailed(listener: FailedListener): void {
+    this.failed = listener;
+  }
+
+  load(sessionId: string): Promise<{ state: SessionState; revision: number }> {
+    return this.decisions.load(sessionKind, sessionId);
+  }
+
+  /** Null when the turn is not to run here, as `claimTurn` judges. */
+  async claim(reference: TurnReference, agentId: string, runner: string): Promise<TurnClaim | null> {
+    const { orgId, sessionId, turnId, takeover } = reference;
+    const actor = { ...serviceActor(orgId, agentId, turnId, 'agent') };
+    const command = { turnId, runner, now: this.now(), takeover };
+    const { state, events } = await this.decisions.decide(sessionDecider.claimTurn, sessionId, actor, command);
+    const open = state.open.get(turnId);
+    return events.length > 0 && open ? { reference, actor, agentId, runner, open } : null;
+  }
+
+  /** Begins the run of a claimed turn; the caller closes it. */
+  run(claim: TurnClaim, stopSignal: AbortSignal): TurnRun {
+    return new TurnRun(claim, this, this.bus, this.clock, stopSignal, (text) => {
+      this.log.warn(text);
+    });
+  }
+
+  async append<Command extends Claimed>(
+    { reference: { orgId, sessionId, turnId }, actor, open: { epoch } }: TurnClaim,
+    entry: ClaimedEntry<Command>,
+    command: Omit<Command, keyof Claimed>,
+  ): Promise<readonly SessionEvent[]> {
+    const claimed = { ...command, turnId, epoch, now: this.now() } as Command;
+    const { events } = await this.decisions.decide(entry, sessionId, actor, claimed);
+    for (const event of events) if (event.type === 'TurnFailed') this.failed(orgId, event.data.turn);
+    return events;
+  }
+
+  /**
+   * Written while a step goes on, so that what it has spent counts should this process die. A turn that is lost is
+   * noticed elsewhere.
+   */
+  async renew({ reference: { sessionId, turnId }, actor, runner, open }: TurnClaim, activeMs: number): Promise<void> {
+    try {
+      const command = { turnId, epoch: open.epoch, runner, activeMs };
+      await this.decisions.decide(sessionDecider.renewClaim, sessionId, actor, command);
+    } catch (error) {
+      if (!(error instanceof TurnLost)) this.log.warn(`${turnId}: ${messageOf(error)}`);
+    }
+  }
+
+  async requireOwned({ reference: { sessionId, turnId }, open: { epoch } }: TurnClaim): Promise<void> {
+    const { state } = await this.load(sessionId);
+    if (state.open.get(turnId)?.epoch !== epoch) throw new TurnLost(turnId);
+  }
+
+  /** Ends the turn as failed, unless it is lost. `partial`: whole blocks of an answer that broke off. */
+  async fail(claim: TurnClaim, { errorType, message }: TurnFailure, partial: Block[]): Promise<void> {
+    await unlessLost(this.append<FailTurn>(claim, sessionDecider.failTurn, { errorType, message, partial }));
+  }
+
+  /** This process stops: the turn goes back to the queue, so that another one need not wait for the lease. */
+  async giveBack(claim: TurnClaim, activeMs: number): Promise<void> {
+    await unlessLost(this.append(claim, sessionDecider.requeueTurn, { activeMs }));
+  }
+
+  private now(): string {
+    return rfc3339(this.clock.now());
+  }
+}
+
+async function unlessLost(appended: Promise<unknown>): Promise<void> {
+  try {
+    await appended;
+  } catch (error) {
+    if (!(error instanceof TurnLost)) throw error;
+  }
+}

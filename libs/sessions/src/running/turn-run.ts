@@ -1,0 +1,111 @@
+import { messageOf, type Clock, type LiveBus } from '@aos/kernel';
+import type { Actor } from '@aos/platform';
+import { LivePublisher } from '../live/live-publisher.js';
+import type { Block, SessionEvent } from '../session/session.events.js';
+import type { OpenTurn } from '../session/session.state.js';
+import type { ClaimCommit, Claimed, ClaimedEntry } from '../turn/claim-commit.js';
+import { TurnLost } from '../turn/run.decide.js';
+import { ActiveTime } from './active-time.js';
+import { TurnFailure } from './turn-failure.js';
+import type { TurnReference } from './turn-reference.js';
+
+/** A claim that this process made. */
+export interface TurnClaim {
+  reference: TurnReference;
+  actor: Actor;
+  agentId: string;
+  runner: string;
+  open: OpenTurn;
+}
+
+/** What a run asks of its claim. */
+export interface ClaimUse {
+  append<Command extends Claimed>(
+    claim: TurnClaim,
+    entry: ClaimedEntry<Command>,
+    command: Omit<Command, keyof Claimed>,
+  ): Promise<readonly SessionEvent[]>;
+  /** A sign of life; never rejects. */
+  renew(claim: TurnClaim, activeMs: number): Promise<void>;
+  /** Rejects when the claim is lost. */
+  requireOwned(claim: TurnClaim): Promise<void>;
+}
+
+/** One run of a turn under its claim: what it writes, for how long, and what is shown of it. */
+export class TurnRun {
+  readonly live: LivePublisher;
+  /** The model call before which an automatic pass was tried: one is tried before each. */
+  passTriedAt: number | null = null;
+  /** Blocks of the answer under way that are whole, by their place: kept when the turn fails (rule T20). */
+  readonly finished: Block[] = [];
+  private readonly active: ActiveTime;
+  private readonly abort = new AbortController();
+  private readonly watch: { close(): void };
+  private readonly stop = () => {
+    this.abort.abort(this.stopSignal.reason);
+  };
+
+  constructor(
+    readonly claim: TurnClaim,
+    private readonly use: ClaimUse,
+    bus: LiveBus,
+    clock: Clock,
+    private readonly stopSignal: AbortSignal,
+    warn: (text: string) => void,
+  ) {
+    const { sessionId, turnId } = claim.reference;
+    stopSignal.addEventListener('abort', this.stop, { once: true });
+    if (stopSignal.aborted) this.stop(); // while the turn was claimed
+    this.watch = bus.subscribe(`ring:session-${sessionId}`, () => {
+      this.checkOwnership(warn);
+    });
+    this.active = new ActiveTime(clock, {
+      spentMs: claim.open.activeMs,
+      budgetMs: claim.open.turn.effective_timeout_seconds * 1000,
+      ranOut: () => {
+        this.abort.abort(new TurnFailure('timeout', 'the turn ran out of time'));
+      },
+      sign: (activeMs) => use.renew(claim, activeMs),
+    });
+    this.live = new LivePublisher(bus, clock, sessionId, turnId, (error) => {
+      warn(`${turnId}: ${String(error)}`);
+    });
+  }
+
+  get reference(): TurnReference {
+    return this.claim.reference;
+  }
+
+  get epoch(): number {
+    return this.claim.open.epoch;
+  }
+
+  /** Aborts when the run must end: the turn is lost or out of time, or the process stops. */
+  get signal(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  get activeMs(): number {
+    return this.active.spentMs;
+  }
+
+  readonly commit: ClaimCommit = async (entry, command) => {
+    this.signal.throwIfAborted();
+    return this.use.append(this.claim, entry, command);
+  };
+
+  close(): void {
+    this.live.endRow();
+    this.active.close();
+    this.watch.close();
+    this.stopSignal.removeEventListener('abort', this.stop);
+  }
+
+  /** The session changed: stop at once when the turn is final or was taken over. */
+  private checkOwnership(warn: (text: string) => void): void {
+    this.use.requireOwned(this.claim).catch((error: unknown) => {
+      if (error instanceof TurnLost) this.abort.abort(error);
+      else warn(`${this.reference.turnId}: ${messageOf(error)}`);
+    });
+  }
+}

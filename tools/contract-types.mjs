@@ -1,0 +1,92 @@
+// Writes libs/contract/src/openapi.d.ts: the types of the contract's schemas and operations; with --check it only says
+// whether the file is what it would write.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import openapiTypes, { astToString } from 'openapi-typescript';
+import { format, resolveConfig } from 'prettier';
+import ts from 'typescript';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const contract = join(root, 'contract', 'openapi.yaml');
+const file = join(root, 'libs', 'contract', 'src', 'openapi.d.ts');
+const wantedTypes = ['components', 'operations'];
+const schemasMin = 100; // types made of next to nothing must fail
+const heading = `// Made from contract/openapi.yaml by tools/contract-types.mjs.
+import type { Json, JsonObject } from '@aos/kernel';
+
+`;
+
+/** Takes the contract as YAML; gives the declarations of its schemas and operations, without comments. */
+export async function contractTypes(yaml) {
+  const declarations = await openapiTypes(yaml, {
+    defaultNonNullable: false, // a member with a default may be left out
+    emptyObjectsUnknown: true,
+    exportType: true, // only an alias fits `JsonObject`
+    silent: true,
+  });
+  const wanted = declarations.filter(({ name }) => wantedTypes.includes(name?.text));
+  const text = astToString(wanted.map(asJson), { formatOptions: { removeComments: true } });
+  return format(heading + text, { ...(await resolveConfig(file)), parser: 'typescript' });
+}
+
+/** What a schema leaves open is JSON: `unknown` would not fit `JsonObject`. Headers of answers are left out. */
+function asJson(declaration) {
+  const visit = (node) => {
+    if (isHeaders(node)) return undefined;
+    const seen = ts.visitEachChild(node, visit, undefined);
+    if (ts.isParenthesizedTypeNode(seen) && isUnknown(seen.type)) return seen.type;
+    if (ts.isUnionTypeNode(seen) && seen.types.every(isUnknown)) return seen.types[0];
+    if (ts.isIntersectionTypeNode(seen)) return intersection(seen);
+    if (ts.isTypeLiteralNode(seen) && isOpaque(seen)) return ts.factory.createTypeReferenceNode('JsonObject');
+    const { type } = seen;
+    if ((ts.isPropertySignature(seen) || ts.isIndexSignatureDeclaration(seen)) && isUnknown(type))
+      return withJson(seen);
+    return seen;
+  };
+  return ts.visitNode(declaration, visit);
+}
+
+/** Headers of an answer; a schema's own member of that name has no index by `name`. */
+function isHeaders(node) {
+  if (!ts.isPropertySignature(node) || node.name.text !== 'headers' || !ts.isTypeLiteralNode(node.type)) return false;
+  return node.type.members.some(
+    (member) => ts.isIndexSignatureDeclaration(member) && member.parameters[0].name.text === 'name',
+  );
+}
+
+function isUnknown(type) {
+  return type.kind === ts.SyntaxKind.UnknownKeyword;
+}
+
+/** `{ [key: string]: Json }` and nothing else. */
+function isOpaque({ members }) {
+  const [member] = members;
+  return members.length === 1 && ts.isIndexSignatureDeclaration(member) && member.type.typeName?.text === 'Json';
+}
+
+/** `anyOf` over required members says nothing that a type could. */
+function intersection({ types }) {
+  const told = types.filter((type) => !isUnknown(type));
+  return told.length === 1 ? told[0] : ts.factory.createIntersectionTypeNode(told);
+}
+
+function withJson(member) {
+  const json = ts.factory.createTypeReferenceNode('Json');
+  const { modifiers, name, questionToken, parameters } = member;
+  return ts.isPropertySignature(member)
+    ? ts.factory.updatePropertySignature(member, modifiers, name, questionToken, json)
+    : ts.factory.updateIndexSignature(member, modifiers, parameters, json);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const yaml = readFileSync(contract, 'utf8');
+  const wanted = await contractTypes(yaml);
+  const schemas = wanted.split('\n').filter((line) => /^ {4}\w+:/.test(line)).length;
+  if (schemas < schemasMin) throw new Error(`only ${schemas} schemas found`);
+  if (!process.argv.includes('--check')) writeFileSync(file, wanted);
+  else if (readFileSync(file, 'utf8') !== wanted) {
+    console.error(`${file} is not what the contract says: node tools/run.mjs tools/contract-types.mjs`);
+    process.exit(1);
+  }
+}
