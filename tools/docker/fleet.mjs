@@ -139,8 +139,16 @@ export class ComposedFleet {
       throw new Error(`did not end by themselves: ${killed.map((each) => each.join(' with ')).join(', ')}`);
   }
 
+  /**
+   * Tried twice: docker-compose 1.29 sometimes lists one container twice, removes it twice and ends with 1, and leaves
+   * the network.
+   */
   async remove() {
-    await runBeside(...this.#command(['down', '-v', '--remove-orphans', '--timeout', '5']));
+    const down = this.#command(['down', '-v', '--remove-orphans', '--timeout', '5']);
+    await runBeside(...down).catch((error) => {
+      console.error(`taken down again: ${error.message}`);
+      return runBeside(...down);
+    });
     rmSync(this.models, { recursive: true, force: true });
   }
 
