@@ -1,4 +1,5 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { GenerationalCache } from './generational-cache.js';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'; // Crockford's base 32, lower case
 
@@ -74,6 +75,9 @@ export function parseBase32Number(text: string): number | null {
 }
 
 const idLength = 26;
+/** Salts whose key objects are kept: one for each organization that is at work. */
+const saltsMax = 1_000;
+const saltKeys = new GenerationalCache<KeyObject>(saltsMax);
 
 /**
  * An id derived from its parts: the same parts always give it, and working it out needs the salt.
@@ -82,9 +86,17 @@ const idLength = 26;
  * Gives    `<prefix>_` and 26 characters, 130 bits.
  */
 export function derivedId(prefix: IdPrefix, salt: string, parts: readonly string[]): string {
-  const hmac = createHmac('sha256', salt);
-  for (const part of [prefix, ...parts]) hmac.update(`${Buffer.byteLength(part)}:${part};`);
-  return `${prefix}_${base32(hmac.digest(), idLength)}`;
+  let text = '';
+  for (const part of [prefix, ...parts]) text += `${Buffer.byteLength(part)}:${part};`;
+  return `${prefix}_${base32(createHmac('sha256', saltKey(salt)).update(text).digest(), idLength)}`;
+}
+
+function saltKey(salt: string): KeyObject {
+  const kept = saltKeys.get(salt);
+  if (kept) return kept;
+  const key = createSecretKey(Buffer.from(salt, 'utf8'));
+  saltKeys.set(salt, key);
+  return key;
 }
 
 /** SHA-256 of text as base 32, `length` characters (at most 51). */

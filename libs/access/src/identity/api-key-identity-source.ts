@@ -8,7 +8,7 @@ import {
   type RoleAtRevision,
   messageOf,
 } from '@aos/kernel';
-import { IdentitySource, apiKeyId, bearerKey, type Credentials } from '@aos/platform';
+import { IdentitySource, type Credentials } from '@aos/platform';
 import { isLive, apiKeyKind } from '../apikey/apikey.state.js';
 import { grantsOf, intersection } from '../catalog/grants.decide.js';
 import { systemRoleNames } from '../role/system-roles.js';
@@ -18,6 +18,7 @@ import { RoleReader } from '../role/role-reader.js';
 import { AccessChanges } from '../changes/access-changes.js';
 import { AccessDecisions } from '../changes/access-decisions.js';
 import { Granted } from './granted.js';
+import { KeyIds } from './key-ids.js';
 
 /** An identity without the facts that only the request has. */
 export type KeyIdentity = Omit<Identity, 'apiKeyId' | 'requestId' | 'ip'> & { apiKeyId: string };
@@ -43,6 +44,7 @@ const useNotedEveryMs = 60_000;
 export class ApiKeyIdentitySource extends IdentitySource {
   private readonly logger = new Logger('access');
   private readonly kept = new GenerationalCache<Kept>(keptMax);
+  private readonly keyIds = new KeyIds();
   private readonly usesNoted = new GenerationalCache<number>(keptMax);
 
   constructor(
@@ -63,10 +65,9 @@ export class ApiKeyIdentitySource extends IdentitySource {
    *          not active: one answer for all.
    * Throws `StoreUnavailable` when the log cannot answer; an unknown key costs one look-up.
    */
-  override async identify({ authorization, ip, requestId }: Credentials): Promise<Identity | null> {
-    const key = bearerKey(authorization);
-    if (key === null) return null;
-    const keyId = apiKeyId(key);
+  override async identify({ authorization, connection, ip, requestId }: Credentials): Promise<Identity | null> {
+    const keyId = this.keyIds.of(authorization, connection);
+    if (keyId === null) return null;
     const kept = this.kept.get(keyId);
     const known = kept && this.clock.monotonic() - kept.readAt < staleAfterMs ? kept : await this.read(keyId);
     if (!known || (known.expiresAt !== null && known.expiresAt <= this.clock.now())) return null;

@@ -12,7 +12,7 @@ export const actionRecords = collection<ActionRecord>(actionsProjection);
 /** What is shown of an action's fields: all but its secrets. */
 function shown({ wire }: ActionRecord) {
   const { signing: _kept, ...fields } = wire;
-  return structuredClone(fields);
+  return fields;
 }
 
 /** An action as the contract shows it to this caller. */
@@ -50,8 +50,8 @@ export function catalogEntryOf(record: ActionRecord): CatalogAction {
     readiness: 'ready',
     risk: annotations.destructive ? 'high' : annotations.read_only ? 'low' : 'medium',
     annotations: { ...annotations },
-    ...(input === undefined ? {} : { input_schema: structuredClone(input) }),
-    ...(output === undefined ? {} : { output_schema: structuredClone(output) }),
+    ...(input === undefined ? {} : { input_schema: input }),
+    ...(output === undefined ? {} : { output_schema: output }),
     ...(url === undefined ? {} : { endpoint_url: url }),
     invocation_format: format,
     execution: { supported_locations: [location], default_location: location },

@@ -10,7 +10,7 @@ export function agentWire(record: AgentRecord, who: Pick<Identity, 'principalId'
   const wire: Schema<'Agent'> = {
     id: record.id,
     principal_id: record.id,
-    ...structuredClone(fields),
+    ...fields,
     owner: { ...record.owner },
     posture: postureFor(record, who),
     visibility: record.visibility,

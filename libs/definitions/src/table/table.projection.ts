@@ -43,7 +43,7 @@ export function tableWire(record: TableRecord, who: Pick<Identity, 'principalId'
   const { row_indexes: _kept, emptied_at: _gone, ...fields } = record.wire;
   return {
     id: record.id,
-    ...structuredClone(fields),
+    ...fields,
     ...custodyWire(record, who),
     created_by: record.created_by,
     updated_by: record.updated_by,

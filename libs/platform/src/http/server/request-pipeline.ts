@@ -112,6 +112,7 @@ export class RequestPipeline {
     const credentials = {
       ip,
       requestId: request.id,
+      connection: request.raw.socket,
       ...(authorization === undefined ? {} : { authorization }),
       ...(typeof token === 'string' ? { identityToken: token } : {}),
     };
