@@ -1,10 +1,9 @@
-// Compiles every TypeScript file of apps and libs to dist/ with swc; same paths, CommonJS, source maps.
-import { transformFile } from '@swc/core';
+// Compiles every TypeScript file of apps and libs to dist/ with swc; same paths, CommonJS, source maps. The compiler is
+// loaded only when there is something to compile.
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parse } from 'yaml';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const minimumFiles = 20;
@@ -36,7 +35,18 @@ function lock(dist) {
   };
 }
 
-async function buildAlone(dist) {
+/** Whether the last build of the folder is whole and its sources are as they were: a start then needs no compiler. */
+export function isBuilt(dist = join(root, 'dist')) {
+  const { sources, assets, isStale, stamps } = compared(dist);
+  return (
+    existsSync(join(dist, 'package.json')) &&
+    Object.keys(stampsOf(dist)).length === Object.keys(stamps).length &&
+    ![...sources, ...assets].some(isStale)
+  );
+}
+
+/** The sources and assets of the workspace, and which of them the folder does not hold as they are. */
+function compared(dist) {
   const sources = globSync('{apps,libs}/**/src/**/*.ts', {
     cwd: root,
     exclude: (file) => /\.(spec|d)\.ts$/.test(file),
@@ -51,8 +61,13 @@ async function buildAlone(dist) {
   const before = stampsOf(dist);
   const isStale = (file) =>
     before[file] !== stamps[file] || !outputsOf(file).every((output) => existsSync(join(dist, output)));
+  return { sources, assets, stamps, isStale };
+}
+
+async function buildAlone(dist) {
+  const { sources, assets, stamps, isStale } = compared(dist);
   const changed = sources.filter(isStale);
-  const made = [...(await Promise.all(changed.map(compiled))), ...assets.filter(isStale).map(copied)].flat();
+  const made = (await Promise.all([...changed.map(compiled), ...assets.filter(isStale).map(copied)])).flat();
   const kept = new Set(Object.keys(stamps).flatMap(outputsOf));
   const old = globSync('{apps,libs}/**/*.{js,map,html,css,proto}', { cwd: dist }).filter((file) => !kept.has(file));
   const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
@@ -86,6 +101,7 @@ function outputsOf(file) {
 }
 
 async function compiled(file) {
+  const { transformFile } = await import('@swc/core');
   const [path, mapPath] = outputsOf(file);
   const { code, map } = await transformFile(join(root, file), { cwd: root, root, sourceFileName: join(root, file) });
   return [
@@ -94,15 +110,15 @@ async function compiled(file) {
   ];
 }
 
-function copied(file) {
+async function copied(file) {
   const bytes = readFileSync(join(root, file));
   const [path, json] = outputsOf(file);
-  return json
-    ? [
-        [path, bytes],
-        [json, JSON.stringify(parse(bytes.toString('utf8')))],
-      ]
-    : [[path, bytes]];
+  if (!json) return [[path, bytes]];
+  const { parse } = await import('yaml');
+  return [
+    [path, bytes],
+    [json, JSON.stringify(parse(bytes.toString('utf8')))],
+  ];
 }
 
 /** Whole or not at all; a text that is there already stays, with its time. */

@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,6 +16,15 @@ async function built(): Promise<number> {
   return Number(/built (\d+) files/.exec(stderr)?.[1]);
 }
 
+/** What a start asks before it runs what lies there. */
+async function isBuilt(): Promise<boolean> {
+  const asked = `import(${JSON.stringify(join(__dirname, 'build.mjs'))}).then((b) => console.log(b.isBuilt(process.argv[1])))`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', asked, dist]);
+  return stdout.trim() === 'true';
+}
+
+const outputs = () => globSync('{apps,libs}/**/*.js', { cwd: dist }).length;
+
 test('two builds of one folder at once take turns, the second has nothing to do, and what went missing is made again', async () => {
   const counts = await Promise.all([built(), built()]);
   expect(Math.min(...counts)).toBe(0);
@@ -28,4 +38,26 @@ test('two builds of one folder at once take turns, the second has nothing to do,
   expect(await built()).toBe(1);
   expect(existsSync(main)).toBe(true);
   expect(await built()).toBe(0);
+}, 120_000);
+
+test('what runs is what the sources say: after a touched file, and after a build that was killed (rule TP20)', async () => {
+  await built();
+  expect(await isBuilt()).toBe(true);
+  const whole = outputs();
+
+  const source = join(__dirname, '..', 'apps', 'embedded', 'src', 'main.ts');
+  utimesSync(source, new Date(), new Date());
+  expect(await isBuilt()).toBe(false);
+  expect(await built()).toBe(1);
+  expect(await isBuilt()).toBe(true);
+
+  rmSync(dist, { recursive: true });
+  const killed = spawn(process.execPath, [join(__dirname, 'build.mjs'), dist], { stdio: 'ignore' });
+  const ended = once(killed, 'exit');
+  while (outputs() === 0 && killed.exitCode === null) await new Promise((resolve) => setImmediate(resolve));
+  killed.kill('SIGKILL');
+  await ended;
+  expect(await isBuilt()).toBe(false);
+  await built();
+  expect([await isBuilt(), outputs()]).toEqual([true, whole]);
 }, 120_000);

@@ -23,9 +23,16 @@ export function check(workspace) {
  * Ids that comments and titles of tests name: "rule T26", "invariant 28", "control S1", or a rule alone as in "T26:
  * ...".
  */
-function namedInTests({ files }) {
+function namedInTests({ files, glob, read }) {
   const named = new Set();
-  for (const file of files.filter(({ isTest }) => isTest)) {
+  const tests = [
+    ...files.filter(({ isTest }) => isTest),
+    ...glob('tools/*.spec.ts').map((path) => {
+      const text = read(path);
+      return { text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true) };
+    }),
+  ];
+  for (const file of tests) {
     for (const text of [...commentsOf(file.text), ...titlesOf(file)]) {
       const citations = citationsIn(text);
       for (const { kind, id } of citations) named.add(`${kind} ${id}`);
