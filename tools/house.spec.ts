@@ -78,18 +78,19 @@ describe('measures of classes', () => {
     expect(found.promises).toEqual(['libs/a/src/sending.ts']);
   });
 
-  it('an engine of name claims is a class with a bounded loop beside NameClaimed', () => {
+  it('an engine of name claims is a class with a bounded loop beside NameClaimed, or a function in a folder claims', () => {
     const engines = {
       'libs/a/src/claims.ts': `type E = NameClaimed; class Claims { claim() { for (let n = 0; n < 3; n += 1) try1(); } }
         class NoLoop {}`,
       'libs/a/src/other.ts': 'class Other { run() { for (let n = 0; n < 3; n += 1) try1(); } }',
+      'libs/a/src/claims/loop.ts': 'export function claim() { for (let n = 0; n < 3; n += 1) try1(); }',
     };
     const names = evaluated(
       'sources classes',
       `(() => { const checkout = ${checkout(engines)};
         return classes.claimEngines(checkout, classes.classesOf(checkout)).map(({ name }) => name); })()`,
     );
-    expect(names).toEqual(['Claims']);
+    expect(names).toEqual(['Claims', 'libs/a/src/claims/loop.ts']);
   });
 });
 

@@ -99,14 +99,25 @@ export function waysToSend(classes) {
   }).filter(([, senders]) => senders.length > 0);
 }
 
-/** Classes that hold the bounded loop of a protocol of name claims. */
+/** Classes that hold the bounded loop of a protocol of name claims, and files of functions in a folder `claims`. */
 export function claimEngines(checkout, classes) {
   const textOf = new Map(checkout.production.map(({ path, text }) => [path, text]));
-  return classes.filter(({ path, node }) => {
-    let isLooping = false;
-    walk(node, (inner) => {
-      isLooping ||= ts.isForStatement(inner) && inner.condition !== undefined;
-    });
-    return isLooping && (/NameClaimed|\.claimName\b/.test(textOf.get(path)) || path.includes('/claims/'));
+  const inClasses = classes.filter(({ path, node }) => hasBoundedLoop(node) && isAboutClaims(path, textOf.get(path)));
+  const taken = new Set(inClasses.map(({ path }) => path));
+  const inFiles = checkout.production.filter(
+    ({ path }) => path.includes('/claims/') && !taken.has(path) && hasBoundedLoop(checkout.tree(path)),
+  );
+  return [...inClasses, ...inFiles.map(({ path }) => ({ name: path, path }))];
+}
+
+function isAboutClaims(path, text) {
+  return /NameClaimed|\.claimName\b/.test(text) || path.includes('/claims/');
+}
+
+function hasBoundedLoop(node) {
+  let isLooping = false;
+  walk(node, (inner) => {
+    isLooping ||= ts.isForStatement(inner) && inner.condition !== undefined;
   });
+  return isLooping;
 }

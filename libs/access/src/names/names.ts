@@ -1,12 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { Refusal, StoreUnavailable, requireName, uuidFrom, type JsonObject, type PrincipalKind } from '@aos/kernel';
-import { Decisions, type Actor } from '@aos/platform';
+import { Injectable, Logger } from '@nestjs/common';
+import { Refusal, requireName, uuidFrom, type JsonObject, type PrincipalKind } from '@aos/kernel';
+import { Decisions, claims, type Actor } from '@aos/platform';
 import { nameDecider } from '../name.decider.js';
 import type { NamedType } from './name.events.js';
 import { nameKind, nameStreamId } from './name.state.js';
 import { NameTaken, claimedBy, type NameHolder } from './names.decide.js';
-
-const claimAttemptsMax = 8;
 
 /** How claims of one type of resource find and complete the resources that they name. */
 export interface NamedResource {
@@ -22,14 +20,17 @@ export interface NameClaim {
   definition: JsonObject;
 }
 
+/** The revision of the claim that a new one takes over; null when there is none. */
+type Over = { over: number | null };
+
 /**
- * Names that are unique in an organization among live resources (rule R43).
- *
- * The claim is the commit point and carries the whole definition: a process that finds a claim whose resource is
- * missing completes it. A claim of a deleted resource is taken over at its exact revision. There is no sweeper.
+ * Names that are unique in an organization among live resources (rule R43), by the protocol of claims. A claim carries
+ * the whole definition. A claim of a deleted resource is taken over at its exact revision.
  */
 @Injectable()
 export class Names {
+  private readonly logger = new Logger('names');
+
   constructor(private readonly decisions: Decisions) {}
 
   /**
@@ -42,17 +43,26 @@ export class Names {
   async create(actor: Actor, resource: NamedResource, claim: NameClaim): Promise<void> {
     requireName(claim.name);
     const streamId = nameStreamId(actor.orgId, resource.type, claim.name);
-    for (let attempt = 0; attempt < claimAttemptsMax; attempt += 1) {
-      const mine = await this.claim(actor, streamId, resource, claim);
-      if (mine) return resource.create(actor, mine.definition, creationEventId(streamId, mine.claimRevision));
-    }
-    throw new StoreUnavailable(`the name of ${claim.resourceId} changes hands without end`);
+    const holder = await claims.claim(this.claimable(actor.orgId, resource, claim.name), async ({ over }) => {
+      const mine = await this.claimOver(over, actor, resource.type, claim);
+      if (mine) await complete(actor, streamId, resource, mine);
+      return mine !== null;
+    });
+    if (holder && holder.resourceId !== claim.resourceId)
+      throw new Refusal('already_exists', { resource_id: holder.resourceId }, `the name ${claim.name} is taken`);
   }
 
-  /** Releases the name; does not change a name that another resource holds by now. */
+  /**
+   * Gives the name of a deleted resource up; does not change a name that another resource holds by now. When this
+   * fails, the next request that wants the name takes it over.
+   */
   async release(actor: Actor, type: NamedType, name: string, resourceId: string): Promise<void> {
     const released = { org_id: actor.orgId, resource_type: type, name, resource_id: resourceId };
-    await this.decisions.decide(nameDecider.releaseName, nameStreamId(actor.orgId, type, name), actor, released);
+    const streamId = nameStreamId(actor.orgId, type, name);
+    await claims.release(
+      () => this.decisions.decide(nameDecider.releaseName, streamId, actor, released),
+      ({ message }) => this.logger.warn(`name of ${resourceId} stays claimed until it is wanted: ${message}`),
+    );
   }
 
   /**
@@ -60,69 +70,63 @@ export class Names {
    * free.
    */
   async resolve(orgId: string, resource: NamedResource, name: string): Promise<string | null> {
-    const streamId = nameStreamId(orgId, resource.type, name);
-    const { holder } = (await this.decisions.load(nameKind, streamId)).state;
-    if (!holder) return null;
-    return (await this.complete(orgId, streamId, resource, holder)) === 'live' ? holder.resourceId : null;
+    return (await claims.holderOf(this.claimable(orgId, resource, name)))?.resourceId ?? null;
   }
 
-  /**
-   * Gives    the claim that holds for this resource; null when another claim came first while a deleted holder's claim
-   *          was being taken over.
-   */
-  private async claim(
+  private claimable(orgId: string, resource: NamedResource, name: string): claims.Claimable<NameHolder, Over> {
+    const streamId = nameStreamId(orgId, resource.type, name);
+    return {
+      what: `name: ${name}`,
+      standing: async () => {
+        const { holder } = (await this.decisions.load(nameKind, streamId)).state;
+        if (!holder) return { status: 'free', over: null };
+        const status = await resource.status(holder.resourceId);
+        if (status === 'live') return { status: 'taken', holder };
+        if (status === 'deleted') return { status: 'free', over: holder.claimRevision };
+        return { status: 'unfinished', finish: () => complete(claimer(orgId, holder), streamId, resource, holder) };
+      },
+    };
+  }
+
+  /** Gives the claim that holds for this resource; null when another claim came first. */
+  private async claimOver(
+    over: number | null,
     actor: Actor,
-    streamId: string,
-    resource: NamedResource,
-    claim: NameClaim,
-    over: number | null = null,
+    type: NamedType,
+    { name, resourceId, definition }: NameClaim,
   ): Promise<NameHolder | null> {
     const claimed = {
       org_id: actor.orgId,
-      resource_type: resource.type,
-      name: claim.name,
-      resource_id: claim.resourceId,
-      definition: claim.definition,
+      resource_type: type,
+      name,
+      resource_id: resourceId,
+      definition,
       claimed_by: claimedBy(actor),
     };
     try {
-      const command = { claim: claimed, over };
-      return (await this.decisions.decide(nameDecider.claimName, streamId, actor, command)).state.holder;
+      const streamId = nameStreamId(actor.orgId, type, name);
+      return (await this.decisions.decide(nameDecider.claimName, streamId, actor, { claim: claimed, over })).state
+        .holder;
     } catch (error) {
-      if (!(error instanceof NameTaken)) throw error;
-      const status = await this.complete(actor.orgId, streamId, resource, error.holder);
-      if (status === 'live')
-        throw new Refusal(
-          'already_exists',
-          { resource_id: error.holder.resourceId },
-          `the name ${claim.name} is taken`,
-        );
-      return over === null ? this.claim(actor, streamId, resource, claim, error.holder.claimRevision) : null;
+      if (error instanceof NameTaken) return null;
+      throw error;
     }
-  }
-
-  private async complete(
-    orgId: string,
-    streamId: string,
-    resource: NamedResource,
-    holder: NameHolder,
-  ): Promise<'live' | 'deleted'> {
-    const status = await resource.status(holder.resourceId);
-    if (status !== 'missing') return status;
-    const { claimedBy } = holder;
-    const actor: Actor = {
-      orgId,
-      principalId: claimedBy.principal_id,
-      principalKind: claimedBy.principal_kind as PrincipalKind,
-      apiKeyId: claimedBy.api_key_id,
-      ip: claimedBy.ip,
-      requestId: claimedBy.request_id,
-    };
-    await resource.create(actor, holder.definition, creationEventId(streamId, holder.claimRevision));
-    return 'live';
   }
 }
 
-function creationEventId(streamId: string, claimRevision: number): string {
-  return uuidFrom('claimed', streamId, String(claimRevision));
+/** The actor who made the claim: what completes it is written in this actor's name. */
+function claimer(orgId: string, { claimedBy: by }: NameHolder): Actor {
+  return {
+    orgId,
+    principalId: by.principal_id,
+    principalKind: by.principal_kind as PrincipalKind,
+    apiKeyId: by.api_key_id,
+    ip: by.ip,
+    requestId: by.request_id,
+  };
+}
+
+function complete(actor: Actor, streamId: string, resource: NamedResource, holder: NameHolder): Promise<void> {
+  const eventId = uuidFrom('claimed', streamId, String(holder.claimRevision));
+  return resource.create(actor, holder.definition, eventId);
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, Ids, Refusal, StoreUnavailable, rfc3339, uuidFrom } from '@aos/kernel';
-import type { Actor } from '@aos/platform';
+import { Clock, Ids, Refusal, rfc3339, uuidFrom } from '@aos/kernel';
+import { claims, type Actor } from '@aos/platform';
 import type { DefinitionRecord, Named } from '../definition/definition.events.js';
 import type { DefinitionKind } from '../definition/definition.state.js';
 import { DefinitionStreams, type Latest } from '../definition/definition-streams.js';
@@ -9,9 +9,6 @@ import { nameDecider, refDecider } from '../names.decider.js';
 import { claimStatus, refClaimStatus } from './names.decide.js';
 import type { ClaimActor, NameClaimed, RefClaimed } from './names.events.js';
 import { nameKind, nameStreamId, refKind, refStreamId } from './names.state.js';
-
-/** How often a claim is tried again before the request gives up: each time another request moved it. */
-const attemptsMax = 16;
 
 /**
  * A resource with a claimed name. Its creation is finished by this request or by the next one that finds the claim.
@@ -24,10 +21,8 @@ export interface PendingCreate<D> {
 }
 
 /**
- * Unique names and outside identities of definitions (ARCHITECTURE.md section 3).
- *
- * The claim on the name's stream is the commit point. A request that finds an unfinished claim carries it out first, in
- * the name of the claiming actor; there is no sweeper.
+ * Unique names and outside identities of definitions, by the protocol of claims: an unfinished one is carried out in
+ * the name of the claiming actor.
  */
 @Injectable()
 export class Claims {
@@ -45,12 +40,7 @@ export class Claims {
    * Gives    the resource and its revision; null when no live resource has the name.
    */
   async named<D extends Named>(kind: DefinitionKind<D>, orgId: string, name: string): Promise<Latest<D> | null> {
-    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      const found = await this.findName(kind, orgId, name);
-      if (found.status === 'taken') return found.holder;
-      if (found.status === 'free') return null;
-    }
-    throw new StoreUnavailable(`too many concurrent changes of this name: ${name}`);
+    return claims.holderOf(this.nameOf(kind, orgId, name));
   }
 
   /**
@@ -73,12 +63,7 @@ export class Claims {
     orgId: string,
     externalRef: string,
   ): Promise<Latest<D> | null> {
-    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      const found = await this.findRef(kind, orgId, externalRef);
-      if (found.status === 'taken') return found.holder;
-      if (found.status === 'free') return null;
-    }
-    throw new StoreUnavailable(`too many concurrent changes of this reference: ${externalRef}`);
+    return claims.holderOf(this.refOf(kind, orgId, externalRef));
   }
 
   /**
@@ -104,34 +89,29 @@ export class Claims {
     record: DefinitionRecord<D>,
     actor: Actor,
   ): Promise<PendingCreate<D>> {
-    const { name } = record.wire;
-    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      const found = await this.findName(kind, record.org_id, name);
-      if (found.status === 'taken') {
-        const { holder } = found;
-        if (holder.record.id === record.id) return { created: false, finish: () => Promise.resolve(holder.record) };
-        throw nameTaken(holder.record.id);
-      }
-      if (found.status === 'unfinished') continue;
-      if (found.holder?.record.id === record.id && found.holder.record.deleted_at)
+    const claim = { purpose: 'create' as const, claim_id: this.ids.ulid(), record, act: claimActorOf(actor) };
+    const claimed: NameClaimed = {
+      org_id: record.org_id,
+      type: kind.category,
+      name: record.wire.name,
+      resource_id: record.id,
+      claim,
+    };
+    const holder = await claims.claim(this.nameOf(kind, record.org_id, claimed.name), (free) => {
+      if (free.holder?.record.id === record.id && free.holder.record.deleted_at)
         throw new Refusal('conflict', {}, 'a resource of this id was deleted');
-      const claim = { purpose: 'create' as const, claim_id: this.ids.ulid(), record, act: claimActorOf(actor) };
-      const claimed: NameClaimed = { org_id: record.org_id, type: kind.category, name, resource_id: record.id, claim };
-      if (
-        !(await this.streams.decideUnmoved(nameDecider.claimName, found.stream, actor, {
-          claimed,
-          revision: found.revision,
-        }))
-      )
-        continue;
-      const finish = async (): Promise<DefinitionRecord<D>> => {
+      return this.writeName(claimed, free.revision, actor);
+    });
+    if (holder && holder.record.id !== record.id) throw nameTaken(holder.record.id);
+    if (holder) return { created: false, finish: () => Promise.resolve(holder.record) };
+    return {
+      created: true,
+      finish: async () => {
         const made = await this.finishCreate(kind, claimed);
         if (!made) throw identityTaken(record.wire.external_ref ?? '');
         return made;
-      };
-      return { created: true, finish };
-    }
-    throw new StoreUnavailable(`too many concurrent changes of this name: ${name}`);
+      },
+    };
   }
 
   /**
@@ -146,25 +126,18 @@ export class Claims {
     actor: Actor,
   ): Promise<void> {
     const { record, revision } = current;
-    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      const found = await this.findName(kind, record.org_id, name, current);
-      if (found.status === 'taken') {
-        if (found.holder.record.id === record.id) return;
-        throw nameTaken(found.holder.record.id);
-      }
-      if (found.status === 'unfinished') continue;
-      const claim = {
-        purpose: 'rename' as const,
-        claim_id: this.ids.ulid(),
-        old_name: record.wire.name,
-        at_revision: revision,
-        act: claimActorOf(actor),
-      };
-      const claimed: NameClaimed = { org_id: record.org_id, type: kind.category, name, resource_id: record.id, claim };
-      const command = { claimed, revision: found.revision };
-      if (await this.streams.decideUnmoved(nameDecider.claimName, found.stream, actor, command)) return;
-    }
-    throw new StoreUnavailable(`too many concurrent changes of this name: ${name}`);
+    const claim = {
+      purpose: 'rename' as const,
+      claim_id: this.ids.ulid(),
+      old_name: record.wire.name,
+      at_revision: revision,
+      act: claimActorOf(actor),
+    };
+    const claimed: NameClaimed = { org_id: record.org_id, type: kind.category, name, resource_id: record.id, claim };
+    const holder = await claims.claim(this.nameOf(kind, record.org_id, name, current), (free) =>
+      this.writeName(claimed, free.revision, actor),
+    );
+    if (holder && holder.record.id !== record.id) throw nameTaken(holder.record.id);
   }
 
   /**
@@ -190,15 +163,14 @@ export class Claims {
     name: string,
     actor: Actor,
   ): Promise<void> {
-    try {
-      const stream = nameStreamId(record.org_id, kind.category, name);
-      await this.streams.decide(nameDecider.releaseName, stream, actor, { resourceId: record.id });
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
-      this.logger.warn(`name of ${record.id} stays claimed until it is wanted: ${error.message}`);
-    }
+    const stream = nameStreamId(record.org_id, kind.category, name);
+    await claims.release(
+      () => this.streams.decide(nameDecider.releaseName, stream, actor, { resourceId: record.id }),
+      ({ message }) => this.logger.warn(`name of ${record.id} stays claimed until it is wanted: ${message}`),
+    );
   }
 
+  /** As `release`, but a failure is thrown: whoever wants a reference that is left gives it to its holder. */
   async releaseRef<D extends Named>(
     kind: DefinitionKind<D>,
     record: DefinitionRecord<D>,
@@ -209,48 +181,53 @@ export class Claims {
     await this.streams.decide(refDecider.releaseRef, stream, actor, { resourceId: record.id });
   }
 
-  /**
-   * Reads a name's claim, and carries it out when its holder did not. `own` is the resource that is about to be
-   * renamed: a claim that it holds itself is no obstacle.
-   */
-  private async findName<D extends Named>(
+  /** The claim on a name. `own` is the resource that is to be renamed: a claim that it holds itself is no obstacle. */
+  private nameOf<D extends Named>(
     kind: DefinitionKind<D>,
     orgId: string,
     name: string,
     own?: Latest<D>,
-  ): Promise<FoundClaim<D>> {
-    const stream = nameStreamId(orgId, kind.category, name);
-    const { state, revision } = await this.streams.load(nameKind, stream);
-    const { held: claimed } = state;
-    const holder = claimed ? await this.streams.latest(kind, orgId, claimed.resource_id) : null;
-    const status = claimStatus(state, holder);
-    if (status === 'free') return { status, holder, stream, revision };
-    if (status === 'taken' && holder) return { status, holder, stream, revision };
-    if (claimed && status === 'rename_unfinished' && holder) {
+  ): DefinitionClaim<D> {
+    const standing = async (): Promise<Standing<D>> => {
+      const { state, revision } = await this.streams.load(nameKind, nameStreamId(orgId, kind.category, name));
+      const { held: claimed } = state;
+      const holder = claimed ? await this.streams.latest(kind, orgId, claimed.resource_id) : null;
+      const status = claimStatus(state, holder);
+      if (status === 'taken' && holder) return { status, holder };
+      if (!claimed || status === 'free') return { status: 'free', holder, revision };
+      if (status !== 'rename_unfinished' || !holder)
+        return { status: 'unfinished', finish: () => this.finishCreate(kind, claimed) };
       if (own && own.record.id === claimed.resource_id && own.revision === holder.revision)
-        return { status: 'taken', holder, stream, revision };
-      await this.finishRename(kind, claimed, holder);
-    } else if (claimed) {
-      await this.finishCreate(kind, claimed);
-    }
-    return { status: 'unfinished', holder: null, stream, revision };
+        return { status: 'taken', holder };
+      return { status: 'unfinished', finish: () => this.finishRename(kind, claimed, holder) };
+    };
+    return { what: `name: ${name}`, standing };
   }
 
-  private async findRef<D extends Named>(
+  /** The claim on an outside identity. `own` is the resource that wants it: what it claimed itself it has. */
+  private refOf<D extends Named>(
     kind: DefinitionKind<D>,
     orgId: string,
     externalRef: string,
-  ): Promise<FoundClaim<D>> {
-    const stream = refStreamId(orgId, kind.category, externalRef);
-    const { state, revision } = await this.streams.load(refKind, stream);
-    const { held: claimed } = state;
-    const holder = claimed ? await this.streams.latest(kind, orgId, claimed.resource_id) : null;
-    const status = refClaimStatus(state, holder);
-    if (status === 'free') return { status, holder, stream, revision };
-    if (status === 'taken' && holder) return { status, holder, stream, revision };
-    if (claimed && status === 'change_unfinished' && holder) await this.finishRef(kind, claimed, holder);
-    else if (claimed?.creating_name) await this.findName(kind, orgId, claimed.creating_name);
-    return { status: 'unfinished', holder: null, stream, revision };
+    own?: DefinitionRecord<D>,
+  ): DefinitionClaim<D> {
+    const standing = async (): Promise<Standing<D>> => {
+      const { state, revision } = await this.streams.load(refKind, refStreamId(orgId, kind.category, externalRef));
+      const { held: claimed } = state;
+      if (own && claimed?.resource_id === own.id) return { status: 'taken', holder: { record: own, revision: -1 } };
+      const holder = claimed ? await this.streams.latest(kind, orgId, claimed.resource_id) : null;
+      const status = refClaimStatus(state, holder);
+      if (status === 'taken' && holder) return { status, holder };
+      if (!claimed || status === 'free') return { status: 'free', holder, revision };
+      return { status: 'unfinished', finish: () => this.finishRef(kind, claimed, holder) };
+    };
+    return { what: `reference: ${externalRef}`, standing };
+  }
+
+  /** Writes a claim of a name that was found free at exactly `revision`; false when it has moved. */
+  private writeName(claimed: NameClaimed, revision: number, actor: Actor): Promise<boolean> {
+    const stream = nameStreamId(claimed.org_id, claimed.type, claimed.name);
+    return this.streams.decideUnmoved(nameDecider.claimName, stream, actor, { claimed, revision });
   }
 
   /** Gives the record as written, or null when its reference was taken meanwhile and it was given up. */
@@ -289,11 +266,18 @@ export class Claims {
     if (done) await this.release(kind, record, oldName, actor);
   }
 
+  /** Without a holder the resource is being created under a name: whoever stands there carries it out. */
   private async finishRef<D extends Named>(
     kind: DefinitionKind<D>,
     claimed: RefClaimed,
-    holder: Latest<D>,
+    holder: Latest<D> | null,
   ): Promise<void> {
+    if (!holder) {
+      if (claimed.creating_name === null) return;
+      const found = await this.nameOf(kind, claimed.org_id, claimed.creating_name).standing();
+      if (found.status === 'unfinished') await found.finish();
+      return;
+    }
     const record = this.changed(holder.record, { external_ref: claimed.external_ref } as Partial<D>, claimed.act);
     await this.streams.writeAt(kind, record.id, claimed.act, holder.revision, [kind.changed(record)], {
       eventId: () => uuidFrom(claimed.claim_id, 'ref'),
@@ -308,26 +292,20 @@ export class Claims {
     creatingName: string | null,
     actor: Actor,
   ): Promise<boolean> {
+    const claimed: RefClaimed = {
+      org_id: record.org_id,
+      type: kind.category,
+      external_ref: externalRef,
+      resource_id: record.id,
+      creating_name: creatingName,
+      claim_id: this.ids.ulid(),
+      act: claimActorOf(actor),
+    };
     const stream = refStreamId(record.org_id, kind.category, externalRef);
-    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      const { state } = await this.streams.load(refKind, stream);
-      if (state.held?.resource_id === record.id) return true;
-      const found = await this.findRef(kind, record.org_id, externalRef);
-      if (found.status === 'taken') return found.holder.record.id === record.id;
-      if (found.status === 'unfinished') continue;
-      const claimed: RefClaimed = {
-        org_id: record.org_id,
-        type: kind.category,
-        external_ref: externalRef,
-        resource_id: record.id,
-        creating_name: creatingName,
-        claim_id: this.ids.ulid(),
-        act: claimActorOf(actor),
-      };
-      const command = { claimed, revision: found.revision };
-      if (await this.streams.decideUnmoved(refDecider.claimRef, stream, actor, command)) return true;
-    }
-    throw new StoreUnavailable(`too many concurrent changes of this reference: ${externalRef}`);
+    const holder = await claims.claim(this.refOf(kind, record.org_id, externalRef, record), ({ revision }) =>
+      this.streams.decideUnmoved(refDecider.claimRef, stream, actor, { claimed, revision }),
+    );
+    return holder === null || holder.record.id === record.id;
   }
 
   private changed<D extends Named>(
@@ -346,10 +324,13 @@ export class Claims {
   }
 }
 
-type FoundClaim<D> =
-  | { status: 'taken'; holder: Latest<D>; stream: string; revision: number }
-  | { status: 'free'; holder: Latest<D> | null; stream: string; revision: number }
-  | { status: 'unfinished'; holder: null; stream: string; revision: number };
+/** What a free claim is written on: the holder that has it no longer, and the revision of the claim's stream. */
+interface Free<D> {
+  holder: Latest<D> | null;
+  revision: number;
+}
+type Standing<D> = claims.ClaimStanding<Latest<D>, Free<D>>;
+type DefinitionClaim<D> = claims.Claimable<Latest<D>, Free<D>>;
 
 export function nameTaken(resourceId: string): Refusal {
   return new Refusal('already_exists', { resource_id: resourceId }, 'the name is taken');
