@@ -22,13 +22,14 @@ import type { Place } from './scheduler.js';
 
 /** One replica's way to the log: every call waits for its turn, may be slow, lost, or carried out without an answer. */
 export class GatedEventStore extends EventStore {
-  override readonly soleWriter = false;
+  override readonly soleWriter: boolean;
 
   constructor(
     private readonly shared: Shared,
     private readonly place: Place,
   ) {
     super();
+    this.soleWriter = shared.soleWriter;
   }
 
   override async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {

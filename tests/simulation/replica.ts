@@ -66,7 +66,8 @@ import {
   InvokeAgent,
   InvokeAgentHandler,
 } from '../../libs/sessions/src/turns/turns.handlers.js';
-import { TurnAdmission, type TurnAck } from '../../libs/sessions/src/turns/turn-admission.js';
+import { TurnAcks, type TurnStart } from '../../libs/sessions/src/turns/turn-acks.js';
+import { TurnAdmission } from '../../libs/sessions/src/turns/turn-admission.js';
 import { OutputContract } from '../../libs/sessions/src/turn/output-contract.js';
 import { TurnReader } from '../../libs/sessions/src/reading/turn-reader.js';
 import { SimulatedBus } from './bus.js';
@@ -228,7 +229,7 @@ export class Replica {
     this.timers = new DueTimers(readStore, clock);
     this.jobRecovery = new JobRecovery(recoveries, decisions, this.timers, jobs, leases, clock);
     this.outcomes = new SessionOutcomes(decisions, agents, this.turnQueue, clock, principals);
-    const admission = new TurnAdmission(decisions, this.turnQueue, reader, cursors, outputs, clock);
+    const admission = new TurnAdmission(decisions, this.turnQueue, new TurnAcks(reader, cursors), outputs, clock);
     this.handlers = {
       invoke: new InvokeAgentHandler(targets, admission),
       cancelTurn: new CancelTurnHandler(decisions, directory, reader, this.turnQueue, clock),
@@ -261,7 +262,7 @@ export class Replica {
     ]);
   }
 
-  invoke(who: Identity, body: InvokeAgent['input']['body']): Promise<TurnAck> {
+  invoke(who: Identity, body: InvokeAgent['input']['body']): Promise<TurnStart> {
     return this.handlers.invoke.execute(new InvokeAgent(who, { body }));
   }
 

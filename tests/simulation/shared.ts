@@ -90,10 +90,11 @@ export class Shared {
   constructor(
     seed: number,
     readonly planted: Planted,
+    readonly soleWriter = false,
   ) {
     this.random = new Random(seed);
     this.scheduler = new Scheduler(this.random);
-    this.log = new MemoryEventStore({ clock: this.scheduler.clock, soleWriter: false });
+    this.log = new MemoryEventStore({ clock: this.scheduler.clock, soleWriter });
     this.leases = new MemoryLeases(this.scheduler.clock);
   }
 

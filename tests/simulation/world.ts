@@ -12,6 +12,8 @@ export interface WorldOptions {
   faults?: Faults;
   /** Every second replica that starts is of the next build: it writes what this one does not know. */
   twoBuilds?: boolean;
+  /** One process has the log to itself. */
+  soleWriter?: boolean;
 }
 
 /** One request of a client, and what became of it. */
@@ -80,7 +82,7 @@ export class World {
   private started = 0;
 
   constructor(options: WorldOptions) {
-    this.shared = new Shared(options.seed, options.planted ?? 'none');
+    this.shared = new Shared(options.seed, options.planted ?? 'none', options.soleWriter);
     this.outside = new Outside(this.shared);
     this.shared.faults = options.faults ?? rough;
     this.onlyDeaths = options.faults === calm;
@@ -250,13 +252,13 @@ export class World {
     const context = d % 3 === 0 ? [{ name: 'board', content: `value ${(d >> 3) % 2}` }] : [];
     const operation = d % 11 === 0 ? { operation: { timeout_seconds: 5 } } : {};
     this.send('invoke', replica, { text, key: key?.trim() || null }, async (who) => {
-      const ack = await replica.invoke(who, {
+      const { sessionId, turnId, deduped } = await replica.invoke(who, {
         agent_ref: { id: agentId },
         session: { session_key: sessionKey },
         input: { content, context, ...(key === undefined ? {} : { idempotency_key: key }) },
         ...operation,
       });
-      return { sessionId: ack.sessionId, turnId: ack.turnId, deduped: ack.wire.deduped };
+      return { sessionId, turnId, deduped };
     });
   }
 

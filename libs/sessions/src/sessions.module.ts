@@ -38,6 +38,7 @@ import { RunningAgents } from './running/running-agents.js';
 import { TurnClaims } from './running/turn-claims.js';
 import { TurnRunner } from './running/turn-runner.js';
 import { ModelRoutes, WorkerModels } from './model/model-routes.js';
+import { TurnAcks } from './turns/turn-acks.js';
 import { TurnAdmission } from './turns/turn-admission.js';
 import * as turns from './turns/turns.handlers.js';
 import { TurnQueries } from './turns/turns.queries.js';
@@ -121,6 +122,7 @@ const turnQueue = {
     ...handlers,
     ...queries,
     SessionTargets,
+    TurnAcks,
     TurnAdmission,
     CompactionThresholds,
     Summaries,

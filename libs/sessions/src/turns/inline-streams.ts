@@ -5,7 +5,6 @@ export interface InlineStream {
   who: Identity;
   sessionId: string;
   turnId: string;
-  afterSequence: number;
   request: FastifyRequest;
   reply: FastifyReply;
 }

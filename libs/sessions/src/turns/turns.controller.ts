@@ -6,7 +6,7 @@ import type { Identity } from '@aos/kernel';
 import { ContractQuery, RulesBody, Who, wantsStream } from '@aos/platform';
 import { InlineStreams } from './inline-streams.js';
 import { InvokeDto, StartTurnDto } from './turns.dto.js';
-import type { TurnAck } from './turn-admission.js';
+import type { TurnStart } from './turn-acks.js';
 import { CancelTurn, InvokeAgent, StartSessionTurn } from './turns.handlers.js';
 import { TurnQueries, type TurnFilter } from './turns.queries.js';
 
@@ -78,18 +78,12 @@ export class TurnsController {
     return this.commands.execute(new CancelTurn(who, { session_id: sessionId, turn_id: turnId }));
   }
 
-  private async answer(who: Identity, ack: TurnAck, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async answer(who: Identity, start: TurnStart, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (wantsStream(request.headers.accept)) {
-      await this.streams.open({
-        who,
-        sessionId: ack.sessionId,
-        turnId: ack.turnId,
-        afterSequence: ack.afterSequence,
-        request,
-        reply,
-      });
+      const { sessionId, turnId } = start;
+      await this.streams.open({ who, sessionId, turnId, request, reply });
       return;
     }
-    await reply.code(202).send(ack.wire);
+    await reply.code(202).send(await start.acknowledge());
   }
 }

@@ -8,10 +8,11 @@ import { SessionTargets } from '../reading/session-targets.js';
 import { TurnReader, turnOrdinal } from '../reading/turn-reader.js';
 import { TurnQueue } from '../running/turn-queue.js';
 import { turnWire } from '../session/session.wire.js';
-import { TurnAdmission, type TurnAck } from './turn-admission.js';
+import type { TurnStart } from './turn-acks.js';
+import { TurnAdmission } from './turn-admission.js';
 import type { InvokeDto, StartTurnDto } from './turns.dto.js';
 
-export class InvokeAgent extends CallerCommand<{ body: InvokeDto }, TurnAck> {}
+export class InvokeAgent extends CallerCommand<{ body: InvokeDto }, TurnStart> {}
 
 @CommandHandler(InvokeAgent)
 export class InvokeAgentHandler implements ICommandHandler<InvokeAgent> {
@@ -20,7 +21,7 @@ export class InvokeAgentHandler implements ICommandHandler<InvokeAgent> {
     private readonly admission: TurnAdmission,
   ) {}
 
-  async execute({ who, input: { body } }: InvokeAgent): Promise<TurnAck> {
+  async execute({ who, input: { body } }: InvokeAgent): Promise<TurnStart> {
     const agent = await this.targets.agent(who, body.agent_ref);
     return this.targets.resolving(who, agent, body.session ?? {}, (target) =>
       this.admission.admit({
@@ -38,7 +39,7 @@ export class InvokeAgentHandler implements ICommandHandler<InvokeAgent> {
   }
 }
 
-export class StartSessionTurn extends CallerCommand<{ session_id: string; body: StartTurnDto }, TurnAck> {}
+export class StartSessionTurn extends CallerCommand<{ session_id: string; body: StartTurnDto }, TurnStart> {}
 
 @CommandHandler(StartSessionTurn)
 export class StartSessionTurnHandler implements ICommandHandler<StartSessionTurn> {
@@ -49,7 +50,7 @@ export class StartSessionTurnHandler implements ICommandHandler<StartSessionTurn
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, input: { session_id: sessionId, body } }: StartSessionTurn): Promise<TurnAck> {
+  async execute({ who, input: { session_id: sessionId, body } }: StartSessionTurn): Promise<TurnStart> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const agent = await this.targets.agent(who, { id: state.opening?.agent_id ?? '' });
     return this.admission.admit({

@@ -1,0 +1,65 @@
+import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import type { Identity } from '@aos/kernel';
+import { CountingIds, ManualClock } from '@aos/kernel/testing';
+import { Decisions, Payloads, WriterProjections } from '@aos/platform';
+import type { SessionTarget, SessionTargets } from '../reading/session-targets.js';
+import type { SessionOpening } from '../session/session.events.js';
+import { CreateSession, CreateSessionHandler } from './lifecycle.handlers.js';
+
+const sessionId = 'ses_00000000000000000000000001';
+const who = { orgId: 'org_1', principalId: 'svc_1', kind: 'service', permissions: new Set() } as unknown as Identity;
+const opening = {
+  id: sessionId,
+  org_id: 'org_1',
+  agent_id: 'agent_1',
+  session_key: sessionId,
+  owner: { kind: 'team', id: null },
+  visibility: 'organization',
+  title: '',
+  origin: 'api',
+  compaction_policy: {},
+  created_by: 'svc_1',
+  created_at: '2026-01-01T00:00:00.000Z',
+} as unknown as SessionOpening;
+
+/** Reads of the log while a session is created under the id. */
+async function readsOfCreating(isNew: boolean): Promise<number> {
+  const clock = new ManualClock();
+  const store = new MemoryEventStore({ clock, soleWriter: false });
+  const read = jest.spyOn(store, 'read');
+  const bus = new MemoryLiveBus({
+    clock,
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
+  const decisions = new Decisions(
+    store,
+    new MemorySnapshots(),
+    new Payloads(new MemoryBlobs()),
+    bus,
+    new WriterProjections(new MemoryReadStore()),
+    clock,
+    new CountingIds(),
+  );
+  const target: SessionTarget = { sessionId, open: opening, isNew };
+  const targets = {
+    agent: () => Promise.resolve({ standing: 'active' }),
+    resolving: (_who: Identity, _agent: unknown, _spec: unknown, write: (at: SessionTarget) => Promise<unknown>) =>
+      write(target),
+  } as unknown as SessionTargets;
+  const handler = new CreateSessionHandler(decisions, targets, clock);
+  const created = await handler.execute(new CreateSession(who, { body: { agent_id: 'agent_1' } }));
+  expect(created.id).toBe(sessionId);
+  return read.mock.calls.length;
+}
+
+describe('creating a session', () => {
+  it('looks for no stream under an id that was made just now', async () => {
+    expect(await readsOfCreating(true)).toBe(0);
+  });
+
+  it('looks for the stream of a key', async () => {
+    expect(await readsOfCreating(false)).toBe(1);
+  });
+});
