@@ -1,6 +1,7 @@
 import { rfc3339, type Clock, type LiveBus, type ModelEvent } from '@aos/kernel';
 import type { Block, ToolCall } from '../session/session.events.js';
 import { CallProgress } from './call-progress.js';
+import { JoinedDelta, type Delta } from './joined-delta.js';
 import {
   liveChannel,
   liveSequenceAt,
@@ -33,6 +34,7 @@ export class LivePublisher {
   private previewedAt = Number.NEGATIVE_INFINITY;
   /** The newest state is written at the latest when this fires: a model that pauses leaves no older one behind. */
   private due: { cancel(): void } | null = null;
+  private readonly deltas: JoinedDelta;
 
   constructor(
     private readonly bus: LiveBus,
@@ -40,9 +42,14 @@ export class LivePublisher {
     private readonly sessionId: string,
     private readonly turnId: string,
     private readonly onTrouble: (error: unknown) => void,
-  ) {}
+  ) {
+    this.deltas = new JoinedDelta((delta) => {
+      this.showDelta(delta);
+    }, onTrouble);
+  }
 
   startRow(messageId: string, turnIndex: number, model: string): void {
+    this.deltas.flush();
     const createdAt = rfc3339(this.clock.now());
     this.preview = {
       turn_id: this.turnId,
@@ -57,7 +64,7 @@ export class LivePublisher {
     this.signal({ type: 'row_started', message_id: messageId, turn_index: turnIndex, created_at: createdAt, model });
   }
 
-  /** Passes one model event on. */
+  /** Passes one model event on; text at the latest when the turn of the loop ends. */
   show(event: ModelEvent): void {
     const { preview } = this;
     if (!preview || event.type === 'done') return;
@@ -65,44 +72,25 @@ export class LivePublisher {
     switch (event.type) {
       case 'block_start': {
         const block = openedBlock(event.block);
+        this.deltas.flush();
         preview.content[event.index] = block;
         this.signal({ type: 'block_opened', ...at, block: { ...block } });
         return;
       }
-      case 'text_delta': {
-        const block = preview.content[event.index] as Block & { text: string };
-        this.signal({
-          type: 'delta',
-          ...at,
-          offset: block.text.length,
-          text: event.text,
-          delta_sequence: this.deltaSequence++,
-          model: preview.model,
-        });
-        block.text += event.text;
-        break;
-      }
-      case 'thinking_delta': {
-        const block = preview.content[event.index] as Block & { thinking: string };
-        this.signal({
-          type: 'delta',
-          ...at,
-          offset: block.thinking.length,
-          thinking: event.thinking,
-          delta_sequence: this.deltaSequence++,
-          model: preview.model,
-        });
-        block.thinking += event.thinking;
-        break;
-      }
+      case 'text_delta':
+        this.grow(preview, event.index, 'text', event.text);
+        return;
+      case 'thinking_delta':
+        this.grow(preview, event.index, 'thinking', event.thinking);
+        return;
       case 'block_stop': {
         const block = event.block as unknown as Block;
+        this.deltas.flush();
         preview.content[event.index] = block;
         this.signal({ type: 'block_closed', ...at, block });
-        break;
+        this.keepPreview();
       }
     }
-    this.keepPreview();
   }
 
   /** The call is tried again. */
@@ -115,6 +103,7 @@ export class LivePublisher {
 
   /** The row was committed, or never will be. */
   endRow(): void {
+    this.deltas.flush();
     const shown = this.previewedAt !== Number.NEGATIVE_INFINITY;
     this.due?.cancel();
     this.due = null;
@@ -138,6 +127,7 @@ export class LivePublisher {
   }
 
   signal(signal: Signal): LiveSignal {
+    this.deltas.flush();
     this.liveSequence = Math.max(this.liveSequence, liveSequenceAt(this.clock.now(), 'first')) + 1;
     if (this.preview) this.preview.last_live_sequence = this.liveSequence;
     const message: LiveSignal = {
@@ -150,12 +140,35 @@ export class LivePublisher {
     return message;
   }
 
+  private grow(preview: LivePreview, contentIndex: number, member: 'text' | 'thinking', text: string): void {
+    const block = preview.content[contentIndex] as Block & Record<typeof member, string>;
+    this.deltas.add({ contentIndex, member, offset: block[member].length, text });
+    block[member] += text;
+  }
+
+  private showDelta({ contentIndex, member, offset, text }: Delta): void {
+    const { preview } = this;
+    if (!preview) return;
+    this.signal({
+      type: 'delta',
+      message_id: preview.message_id,
+      turn_index: preview.turn_index,
+      content_index: contentIndex,
+      offset,
+      ...(member === 'text' ? { text } : { thinking: text }),
+      delta_sequence: this.deltaSequence++,
+      model: preview.model,
+    });
+    this.keepPreview();
+  }
+
   private keepPreview(): void {
     if (this.due) return;
     const waitMs = this.previewedAt + previewEveryMs - this.clock.monotonic();
     if (waitMs <= 0) this.writePreview();
     else
       this.due = this.clock.after(waitMs, () => {
+        this.deltas.flush(); // the preview says up to which signal it goes
         this.due = null;
         this.writePreview();
       });
