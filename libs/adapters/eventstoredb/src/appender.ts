@@ -27,7 +27,7 @@ let shared: Shared | undefined;
 
 /** The one way to append in this process: two appending clients would reject each other's appends. */
 export class Appender {
-  private readonly gate = new Gate(inFlightMax, waitingMax);
+  private readonly gate = new Gate(inFlightMax, { waiting: waitingMax, waitingPerOrganization: waitingMax / 2 });
   private starting: Promise<AppendLine> | undefined;
   private ending: Promise<void> = Promise.resolve();
   private closed = false;
@@ -60,7 +60,8 @@ export class Appender {
    */
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
     const deadline = performance.now() + this.settings.budgetMs;
-    return this.gate.run(() => this.repeat(stream, expected, events, deadline));
+    const orgId = events[0]?.meta['org_id'] ?? '';
+    return this.gate.run(orgId, () => this.repeat(stream, expected, events, deadline));
   }
 
   private async repeat(

@@ -14,6 +14,8 @@ import type { Settings } from './settings.js';
 /** Below the 100 calls that one connection carries. */
 const inFlightMax = 64;
 const waitingMax = 20_000;
+/** Reads wait in one line: they do not say whose they are. */
+const allReads = '';
 const firstPauseMs = 20;
 const pauseMaxMs = 500;
 
@@ -27,7 +29,7 @@ type Call = StreamingRead<ResolvedEvent | AllStreamResolvedEvent>;
 
 /** Bounded reads with a time limit, which the client's own do not have; repeated until the budget is used up. */
 export class Reader {
-  private readonly gate = new Gate(inFlightMax, waitingMax);
+  private readonly gate = new Gate(inFlightMax, { waiting: waitingMax, waitingPerOrganization: waitingMax });
   private client: EventStoreDBClient | undefined;
   private closed = false;
 
@@ -76,7 +78,7 @@ export class Reader {
     budgetMs = this.settings.budgetMs,
   ): Promise<ResolvedEvent[] | null> {
     const deadline = performance.now() + budgetMs;
-    return this.gate.run(async () => {
+    return this.gate.run(allReads, async () => {
       let cause: unknown = new Error('too many reads were waiting');
       for (
         let pauseMs = firstPauseMs;

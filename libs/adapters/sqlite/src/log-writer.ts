@@ -1,10 +1,17 @@
 import { StoreUnavailable } from '@aos/kernel';
 import type { Worker } from 'node:worker_threads';
+import { AppendQueue, type Queued, type QueueBounds } from './append-queue.js';
 import { startWorker } from './worker-file.js';
 import type { FromWriter, ToWriter, WriterSettings } from './writer-messages.js';
 
 /** Of each event of an append: id, type, data, metadata. */
 export const cellsPerEvent = 4;
+
+/** Of one group: one commit on the disk. */
+const groupMax = 2048;
+const groupBytesMax = 8 * 1024 * 1024;
+/** Truncations belong to the service. */
+const noOrganization = '';
 
 /** What became of an append; `position` is the first event's. */
 export type Outcome =
@@ -12,12 +19,11 @@ export type Outcome =
   | { kind: 'repeated'; revision: number; positions: number[] }
   | { kind: 'conflict'; actual: number };
 
-interface WaitingAppend {
+interface WaitingAppend extends Queued {
   stream: string;
   /** -1: none. */
   expected: number;
   cells: string[];
-  bytes: number;
   resolve(outcome: Outcome): void;
   reject(error: Error): void;
 }
@@ -34,9 +40,8 @@ type Waiting = WaitingAppend | WaitingTruncate;
 export interface WriterOptions extends WriterSettings {
   /** The disk broke: nothing more is acknowledged, and the process must end. */
   onFatal: (error: Error) => void;
-  /** Appends that may wait; beyond it they are refused. */
-  waitingMax: number;
-  waitingBytesMax: number;
+  /** Of what waits besides the group under way; beyond it appends are refused. */
+  waiting: QueueBounds;
 }
 
 /** Who follows what is written. */
@@ -48,22 +53,25 @@ export interface WriterListener {
 }
 
 /**
- * The main thread's end of the writer: collects what is asked in one turn of the loop, sends it in one message, answers
- * in order.
+ * The main thread's end of the writer. One group is under way at a time; what is asked meanwhile is the next one, and
+ * what is asked while nothing is under way leaves in the same turn of the loop.
  */
 export class LogWriter {
-  private readonly waiting: (Waiting | null)[] = []; // null: answered
-  private answeredCount = 0;
-  private unsent: Waiting[] = [];
-  private waitingBytes = 0;
+  private readonly appends: AppendQueue<WaitingAppend>;
+  private truncations: WaitingTruncate[] = [];
+  private group: readonly Waiting[] = [];
+  private answeredCount = 0; // of the group
+  private sending = false;
   private ended: Error | null = null;
-  private onClosed: () => void = () => undefined;
+  private onClosed: (() => void) | null = null;
   private listener: WriterListener | null = null;
 
   private constructor(
     private readonly worker: Worker,
     private readonly options: WriterOptions,
-  ) {}
+  ) {
+    this.appends = new AppendQueue(options.waiting);
+  }
 
   /** Refuses when the file cannot be opened durably. Gives the writer and the log's last position. */
   static open(options: WriterOptions): Promise<{ writer: LogWriter; end: number }> {
@@ -97,22 +105,28 @@ export class LogWriter {
     this.listener = listener;
   }
 
-  append(stream: string, expected: number, cells: string[], bytes: number): Promise<Outcome> {
+  /** Takes the append's cells and bytes. Refuses `StoreUnavailable` when closed, broken or full. */
+  append(orgId: string, stream: string, expected: number, cells: string[], bytes: number): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const refusal = this.refusal();
-      if (refusal) reject(refusal);
-      else {
-        this.waitingBytes += bytes;
-        this.enqueue({ stream, expected, cells, bytes, resolve, reject });
+      const refusal = this.closedError() ?? this.fullError(orgId);
+      if (refusal) {
+        reject(refusal);
+        return;
       }
+      this.appends.push({ orgId, stream, expected, cells, bytes, resolve, reject });
+      this.sendSoon();
     });
   }
 
   truncate(stream: string, before: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const refusal = this.refusal();
-      if (refusal) reject(refusal);
-      else this.enqueue({ stream, before, resolve, reject });
+      const refusal = this.closedError() ?? this.fullError(noOrganization);
+      if (refusal) {
+        reject(refusal);
+        return;
+      }
+      this.truncations.push({ stream, before, resolve, reject });
+      this.sendSoon();
     });
   }
 
@@ -120,45 +134,42 @@ export class LogWriter {
   close(): Promise<void> {
     if (this.ended) return Promise.resolve();
     return new Promise((resolve) => {
-      this.flush();
       this.ended = new StoreUnavailable('the log is closed');
       this.onClosed = resolve;
-      this.post({ kind: 'close' });
+      this.sendSoon();
     });
   }
 
-  private refusal(): Error | null {
-    if (this.ended) return new StoreUnavailable(this.ended.message, { cause: this.ended });
-    if (this.waiting.length - this.answeredCount >= this.options.waitingMax)
-      return new StoreUnavailable(`${this.options.waitingMax} appends are waiting`);
-    if (this.waitingBytes >= this.options.waitingBytesMax)
-      return new StoreUnavailable(`${this.waitingBytes} bytes are waiting to be appended`);
-    return null;
+  private closedError(): Error | null {
+    return this.ended && new StoreUnavailable(this.ended.message, { cause: this.ended });
   }
 
-  private enqueue(item: Waiting): void {
-    this.waiting.push(item);
-    if (this.unsent.push(item) === 1)
-      setImmediate(() => {
-        this.flush();
-      });
+  private fullError(orgId: string): Error | null {
+    const refusal = this.appends.refusal(orgId);
+    return refusal === null && this.truncations.length < this.options.waiting.appends
+      ? null
+      : new StoreUnavailable(refusal ?? `${this.truncations.length} truncations are waiting`);
   }
 
-  private flush(): void {
-    const items = this.unsent;
-    if (items.length === 0 || this.ended) return;
-    this.unsent = [];
-    let appends: WaitingAppend[] = [];
-    for (const item of items) {
-      if ('cells' in item) {
-        appends.push(item);
-        continue;
-      }
-      this.postAppends(appends);
-      appends = [];
-      this.post({ kind: 'truncate', stream: item.stream, before: item.before });
-    }
+  /** Not at once, so that what is asked in one turn of the loop goes together. */
+  private sendSoon(): void {
+    if (this.sending || this.group.length > 0) return;
+    this.sending = true;
+    setImmediate(() => {
+      this.sending = false;
+      this.sendGroup();
+    });
+  }
+
+  private sendGroup(): void {
+    const appends = this.appends.take(groupMax, groupBytesMax);
+    const truncations = this.truncations;
+    this.truncations = [];
+    this.group = [...appends, ...truncations];
+    this.answeredCount = 0;
     this.postAppends(appends);
+    for (const { stream, before } of truncations) this.post({ kind: 'truncate', stream, before });
+    if (this.group.length === 0 && this.onClosed) this.post({ kind: 'close' });
   }
 
   private postAppends(appends: readonly WaitingAppend[]): void {
@@ -178,11 +189,9 @@ export class LogWriter {
 
   private take(message: FromWriter): void {
     if (message.kind === 'done') this.answer(message.outcomes);
-    else if (message.kind === 'unavailable') {
-      for (let n = 0; n < message.count; n += 1)
-        this.shift().reject(new StoreUnavailable(`the log cannot be written: ${message.message}`));
-    } else if (message.kind === 'fatal') this.fail(new Error(message.message));
-    else if (message.kind === 'closed') this.onClosed();
+    else if (message.kind === 'unavailable') this.refuse(message.count, message.message);
+    else if (message.kind === 'fatal') this.fail(new Error(message.message));
+    else if (message.kind === 'closed') this.onClosed?.();
   }
 
   private answer(outcomes: readonly number[]): void {
@@ -215,30 +224,39 @@ export class LogWriter {
     if (wrote) this.listener?.answered();
   }
 
+  private refuse(count: number, reason: string): void {
+    for (let n = 0; n < count; n += 1)
+      this.shift().reject(new StoreUnavailable(`the log cannot be written: ${reason}`));
+  }
+
+  /** The next of the group that is answered; after its last one the next group leaves. */
   private shift(): Waiting {
-    const item = this.waiting[this.answeredCount];
+    const item = this.group[this.answeredCount];
     if (!item) throw new Error("the log's writer answered more than it was asked");
-    this.waiting[this.answeredCount] = null;
     this.answeredCount += 1;
-    if ('cells' in item) this.waitingBytes -= item.bytes;
-    if (this.answeredCount === this.waiting.length) {
-      this.waiting.length = 0;
+    if (this.answeredCount === this.group.length) {
+      this.group = [];
       this.answeredCount = 0;
-    } else if (this.answeredCount >= 4096) {
-      this.waiting.splice(0, this.answeredCount);
-      this.answeredCount = 0;
+      if (this.appends.size > 0 || this.truncations.length > 0 || this.onClosed) this.sendSoon();
     }
     return item;
   }
 
   private fail(error: Error): void {
-    if (this.ended) return;
+    if (this.ended && !this.onClosed) return;
     this.ended = error;
-    this.unsent = [];
-    const failed = this.waiting.splice(0).slice(this.answeredCount);
-    this.answeredCount = 0;
+    const failed = [
+      ...this.group.slice(this.answeredCount),
+      ...this.appends.take(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY),
+      ...this.truncations,
+    ];
+    this.group = [];
+    this.truncations = [];
     for (const item of failed)
-      item?.reject(new StoreUnavailable(`the log's writer broke: ${error.message}`, { cause: error }));
+      item.reject(new StoreUnavailable(`the log's writer broke: ${error.message}`, { cause: error }));
+    const closed = this.onClosed;
+    this.onClosed = null;
     this.options.onFatal(error);
+    closed?.();
   }
 }

@@ -47,25 +47,6 @@ test('a closed log is whole in its one file', async () => {
   await copy.close();
 });
 
-test('more appends than may wait are refused, and those that wait are written', async () => {
-  const store = await open({ waitingMax: 10 });
-  const results = await Promise.allSettled(
-    Array.from({ length: 15 }, (_, n) => store.append(`thing-${n}`, 'none', [event()])),
-  );
-  expect(results.map(({ status }) => status)).toEqual(
-    Array.from({ length: 15 }, (_, n) => (n < 10 ? 'fulfilled' : 'rejected')),
-  );
-  for (const result of results.slice(10))
-    expect(result).toMatchObject({ reason: expect.any(StoreUnavailable) as unknown });
-  await store.append('thing-15', 'none', [event()]);
-  const narrow = await open({ waitingBytesMax: 1000 });
-  const large = await Promise.allSettled(
-    ['a', 'b', 'c'].map((id) => narrow.append(`thing-${id}`, 'none', [event('x'.repeat(600))])),
-  );
-  expect(large.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
-  await Promise.all([store.close(), narrow.close()]);
-});
-
 test('a full log is StoreUnavailable: nothing of what was refused is there, and it heals', async () => {
   const store = await open({ pagesMax: 200 });
   const text = 'x'.repeat(20_000);

@@ -39,7 +39,10 @@ export interface SqliteEventStoreOptions {
   clock: Clock;
   /** The disk broke: no append is acknowledged any more. Default: say so on stderr and end the process. */
   onFatal?: (error: Error) => void;
-  /** Appends that may wait at once, default 10,000, and their bytes, default 64 MiB; beyond: `StoreUnavailable`. */
+  /**
+   * Appends that may wait at once, default 10,000, and their bytes, default 64 MiB; beyond, and for one organization
+   * beyond half: `StoreUnavailable`.
+   */
   waitingMax?: number;
   waitingBytesMax?: number;
   /** Most pages of 4 KiB in the log; beyond: `StoreUnavailable`. Absent: what the disk holds. */
@@ -79,8 +82,7 @@ export class SqliteEventStore extends EventStore {
         file: path,
         pagesMax: options.pagesMax,
         onFatal: options.onFatal ?? failStop,
-        waitingMax: options.waitingMax ?? waitingMax,
-        waitingBytesMax: options.waitingBytesMax ?? waitingBytesMax,
+        waiting: { appends: options.waitingMax ?? waitingMax, bytes: options.waitingBytesMax ?? waitingBytesMax },
       });
       const store = new SqliteEventStore(hold, options.clock, writer, new LogFile(path), new LogTail(end), end);
       writer.listen({
@@ -113,12 +115,9 @@ export class SqliteEventStore extends EventStore {
       cells.push(event.id, event.type, data, metaText);
     }
     if (bytes > appendBytesMax) throw new EventTooLarge(stream, bytes);
-    return appended(
-      stream,
-      expected,
-      events.length,
-      await this.writer.append(stream, expected === 'none' ? -1 : expected, cells, bytes),
-    );
+    const orgId = meta?.['org_id'] ?? '';
+    const revision = expected === 'none' ? -1 : expected;
+    return appended(stream, expected, events.length, await this.writer.append(orgId, stream, revision, cells, bytes));
   }
 
   override async read(stream: string, options: ReadOptions): Promise<RecordedEvent[]> {
