@@ -5,6 +5,7 @@ export * from './decisions/writer-projections.js';
 export * from './projections/projector.js';
 export * from './projections/projectors.js';
 export { Checkpoint, logStart, retire } from './projections/checkpoint.js';
+export { LossWatch } from './projections/loss-watch.js';
 export { MissedRows, OwnProjections, OwnStreams } from './projections/own-projections.js';
 export * from './projections/rebuilds.js';
 export * from './projections/rebuilds.commands.js';

@@ -1,7 +1,9 @@
 import {
   CheckpointConflict,
   ReadStore,
+  lostOf,
   type JsonObject,
+  type KnownCheckpoint,
   type Position,
   type ProjectedBatch,
   type Query,
@@ -87,6 +89,11 @@ export class RedisReadStore extends ReadStore {
 
   override async checkpoint(projection: string): Promise<Position | null> {
     return lowest(await this.checkpoints(projection));
+  }
+
+  override async lost(known: readonly KnownCheckpoint[]): Promise<CheckpointConflict[]> {
+    const stored = await this.storedCheckpoints(known.map(({ projection }) => projection));
+    return lostOf(known, stored.map(lowest));
   }
 
   override async commit({ projection, from, to, rows }: ProjectedBatch): Promise<void> {
@@ -175,10 +182,20 @@ export class RedisReadStore extends ReadStore {
     return this.connection.run((client) => runScript(client, code, keys, args), incarnation);
   }
 
-  private checkpoints(projection: string): Promise<(Position | null)[]> {
-    return this.connection.run((client) =>
-      Promise.all(shards.map((shard) => client.get(`${this.base(shard)}c:${projection}`))),
+  private async checkpoints(projection: string): Promise<(Position | null)[]> {
+    return (await this.storedCheckpoints([projection]))[0] ?? [];
+  }
+
+  /** Of each projection the checkpoint on every shard: one command, on a cluster one for each shard. */
+  private async storedCheckpoints(projections: readonly string[]): Promise<(Position | null)[][]> {
+    if (projections.length === 0) return [];
+    const keysOf = (shard: number) => projections.map((projection) => `${this.base(shard)}c:${projection}`);
+    const found = await this.connection.run(async (client) =>
+      client.isCluster
+        ? (await Promise.all(shards.map((shard) => client.mget(keysOf(shard))))).flat()
+        : client.mget(shards.flatMap(keysOf)),
     );
+    return projections.map((_, n) => shards.map((shard) => found[shard * projections.length + n] ?? null));
   }
 
   private scopes(collection: string, shard: number): Promise<string[]> {

@@ -2,7 +2,7 @@ import type { EventStore, Identity, JsonObject, ReadStore } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import { MemoryLeases } from '@aos/adapters/memory';
 import { OrganizationSalts } from '@aos/access/published';
-import { DueTimers, MissedRows, Projector, WriterProjections } from '@aos/platform';
+import { DueTimers, LossWatch, MissedRows, Projector, WriterProjections } from '@aos/platform';
 import { MemoryEntries } from '../memory/memory-entries.js';
 import { MemoryReader } from '../memory/memory-reader.js';
 import { memoriesProjection } from '../memory/memory.projection.js';
@@ -95,6 +95,7 @@ export function tablesProcess(world: Omit<World, 'store'> & { store: EventStore 
           into,
           leases,
           clock,
+          new LossWatch(into, clock),
           { leaseMs: 15_000, owner: 'test' },
         );
         projector.start();

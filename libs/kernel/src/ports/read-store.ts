@@ -80,6 +80,12 @@ export class CheckpointConflict extends Error {
   }
 }
 
+/** How far a reader of the log has moved its checkpoint, as it knows it. */
+export interface KnownCheckpoint {
+  projection: string;
+  at: Position;
+}
+
 /** Rows that the store acknowledged may be gone since (`ReadStore.incarnation`). Nothing was written. */
 export class RowsInDoubt extends Error {
   constructor(readonly projection: string) {
@@ -128,6 +134,15 @@ export abstract class ReadStore {
   abstract count(query: Pick<Query, 'collection' | 'scope' | 'where'>, max: number): Promise<number>;
   /** Lowest shard's checkpoint; null when a shard has none. */
   abstract checkpoint(projection: string): Promise<Position | null>;
+  /**
+   * Those of the caller's checkpoints that the store has no more, or only at an earlier position, each with what is
+   * there. A higher one is no loss: another process moved it. To be asked again and again: a fleet's store answers all
+   * of them with a few commands.
+   */
+  async lost(known: readonly KnownCheckpoint[]): Promise<CheckpointConflict[]> {
+    const stored = await Promise.all(known.map(({ projection }) => this.checkpoint(projection)));
+    return lostOf(known, stored);
+  }
   abstract commit(batch: ProjectedBatch): Promise<void>;
   /** Everything of a collection and the projection's checkpoint: before a rebuild, or when a version is retired. */
   abstract drop(collection: string, projection: string): Promise<void>;
@@ -136,4 +151,12 @@ export abstract class ReadStore {
     collection: string,
   ): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }>;
   abstract close(): Promise<void>;
+}
+
+/** Takes what is stored of each, in order. */
+export function lostOf(known: readonly KnownCheckpoint[], stored: readonly (Position | null)[]): CheckpointConflict[] {
+  return known.flatMap(({ projection, at }, n) => {
+    const now = stored[n] ?? null;
+    return now === null || now < at ? [new CheckpointConflict(projection, now)] : [];
+  });
 }

@@ -93,6 +93,14 @@ export class LeasedSubscription {
     });
   }
 
+  /** What it stands on is gone: it begins anew with a claim. Nothing while it does not read. */
+  claimAgain(): void {
+    if (this.closed || this.failure !== null || this.subscription === null) return;
+    this.restart().catch((fault: unknown) => {
+      this.consumer.log.error(String(fault));
+    });
+  }
+
   /**
    * Resolves when the batch that was being handled has ended and the lease is given up. Rejects with what `settle`
    * throws.

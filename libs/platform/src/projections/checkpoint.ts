@@ -1,4 +1,12 @@
-import { CheckpointConflict, RowsInDoubt, type Clock, type Position, type ReadRow, type ReadStore } from '@aos/kernel';
+import {
+  RowsInDoubt,
+  type CheckpointConflict,
+  type Clock,
+  type KnownCheckpoint,
+  type Position,
+  type ReadRow,
+  type ReadStore,
+} from '@aos/kernel';
 
 export const logStart: Position = '';
 const movedEveryMs = 1_000;
@@ -68,17 +76,26 @@ export class Checkpoint {
     this.movedAt = this.clock.monotonic();
   }
 
+  /** Where it is as of now, to be compared with what the read store has. */
+  get known(): KnownCheckpoint {
+    return { projection: this.projection, at: this.at };
+  }
+
   /**
-   * What the read store lost since `take`. An idle reader makes no move that would show a loss, so the keeper of its
-   * lease asks.
+   * What the read store lost since `take`. An idle reader makes no move that would show a loss, so its keeper asks.
    *
    * Gives    `CheckpointConflict`: it was emptied, or put back to an earlier state; `RowsInDoubt`: only what was
    *          acknowledged since may be gone; null: nothing. A higher checkpoint in the store is no loss: a move on its
    *          way, or another process', whose rows are there and which the next move meets as a conflict.
    */
   async loss(): Promise<CheckpointConflict | RowsInDoubt | null> {
-    const stored = await this.readStore.checkpoint(this.projection);
-    if (stored === null || stored < this.at) return new CheckpointConflict(this.projection, stored);
+    return this.lossAmong(await this.readStore.lost([this.known]));
+  }
+
+  /** Takes what the read store answered to a question that this one was part of; gives what `loss` gives. */
+  lossAmong(lost: readonly CheckpointConflict[]): CheckpointConflict | RowsInDoubt | null {
+    const own = lost.find(({ projection }) => projection === this.projection);
+    if (own) return own;
     return this.incarnation === this.readStore.incarnation ? null : new RowsInDoubt(this.projection);
   }
 }

@@ -6,6 +6,7 @@ import { SqliteEventStore } from '@aos/adapters/sqlite';
 import { CountingIds, ManualClock, eventually } from '@aos/kernel/testing';
 import { defineEvents, event, type EventOf, type StreamKind, collectionOf } from '@aos/kernel';
 import { Decisions, Payloads, WriterProjections, serviceActor, type StreamProjection } from '../index.js';
+import { LossWatch } from './loss-watch.js';
 import { MissedRows } from './own-projections.js';
 import { Projector } from './projector.js';
 
@@ -65,6 +66,7 @@ async function started(name: string) {
     readStore,
     new MemoryLeases(clock),
     clock,
+    new LossWatch(readStore, clock),
     { leaseMs: 15_000, owner: 'me' },
   );
   const count = (id: string) =>

@@ -15,6 +15,7 @@ import {
 import { LeasedSubscription, type Reading } from '../leased/leased-subscription.js';
 import { projectionVerdict } from '../leased/verdict.js';
 import { Checkpoint } from './checkpoint.js';
+import type { LossWatch, Watched } from './loss-watch.js';
 import type { MissedRows } from './own-projections.js';
 
 export interface ProjectorLimits {
@@ -22,8 +23,6 @@ export interface ProjectorLimits {
   leaseMs: number;
   owner: string;
 }
-
-const lossFoundWithinMs = 1000;
 
 /** How far a projection is, for readiness and metrics. */
 export interface ProjectorState {
@@ -41,6 +40,8 @@ export class Projector {
   private readonly log: Logger;
   private readonly leased: LeasedSubscription;
   private readonly checkpoint: Checkpoint;
+  /** Since the claim. */
+  private watched: Watched | null = null;
   /** When the oldest event was recorded whose rows are being put. */
   private workingSince: number | null = null;
   readonly state: ProjectorState = { caughtUp: false, failure: null, position: null };
@@ -51,6 +52,7 @@ export class Projector {
     private readonly readStore: ReadStore,
     leases: Leases,
     private readonly clock: Clock,
+    private readonly watch: LossWatch,
     { leaseMs, owner }: ProjectorLimits,
   ) {
     this.name = missed.name;
@@ -62,17 +64,19 @@ export class Projector {
         lease: `projector:${this.name}`,
         owner,
         leaseMs,
-        renewMs: Math.min(leaseMs / 3, lossFoundWithinMs),
         log: this.log,
         verdict: projectionVerdict,
         claimed: () => this.claimed(),
         handle: (events) => this.project(events),
-        isSound: () => this.isSound(),
         followed: () => this.followed(),
         caughtUp: () => {
           this.state.caughtUp = true;
         },
+        interrupted: () => {
+          this.unwatch();
+        },
         stopped: (error) => {
+          this.unwatch();
           this.state.failure = error;
           this.state.caughtUp = false;
         },
@@ -91,6 +95,7 @@ export class Projector {
   }
 
   close(): Promise<void> {
+    this.unwatch();
     return this.leased.close();
   }
 
@@ -98,6 +103,7 @@ export class Projector {
     const known = await this.checkpoint.take();
     this.missed.forget(); // rows that were put may be among what the read store lost
     if (known === null) this.state.caughtUp = false;
+    if (!this.leased.isClosed) this.watchFromNow();
     return { prefixes: this.missed.prefixes, from: this.checkpoint.from };
   }
 
@@ -108,13 +114,28 @@ export class Projector {
     this.state.position = position;
   }
 
-  private async isSound(): Promise<boolean> {
-    const loss = await this.checkpoint.loss();
+  private watchFromNow(): void {
+    this.unwatch();
+    this.watched = {
+      checkpoint: this.checkpoint,
+      lost: (loss) => {
+        this.lost(loss);
+      },
+    };
+    this.watch.add(this.watched);
+  }
+
+  private unwatch(): void {
+    if (this.watched) this.watch.remove(this.watched);
+    this.watched = null;
+  }
+
+  private lost(loss: CheckpointConflict | RowsInDoubt): void {
     if (loss instanceof CheckpointConflict) {
       this.state.caughtUp = false;
       this.log.warn('the read store lost its checkpoint: the rows are built again from what it has');
     }
-    return loss === null;
+    this.leased.claimAgain();
   }
 
   private async project(events: RecordedEvent[]): Promise<void> {

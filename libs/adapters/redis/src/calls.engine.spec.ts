@@ -1,0 +1,60 @@
+import { uniqueName } from '@aos/kernel/testing';
+import { RedisReadStore } from './index.js';
+import { CountedConnection } from './testing/counted-connection.js';
+import { redisClusterSettings, redisSettings } from './testing/engine.js';
+
+const deadlineMs = 60_000;
+const at = (n: number) => String(n).padStart(20, '0');
+
+describe.each([
+  ['Redis', redisSettings, 1],
+  ['Redis Cluster', redisClusterSettings, 16],
+])('commands sent to %s', (_name, settings, perLook) => {
+  let connection: CountedConnection;
+  let store: RedisReadStore;
+
+  beforeAll(() => {
+    connection = new CountedConnection(settings());
+    store = new RedisReadStore(connection);
+  });
+  afterAll(() => store.close());
+
+  test(
+    'TP38: a look for losses is one command for all projections, and each is judged by its own',
+    async () => {
+      const projections = Array.from({ length: 24 }, () => uniqueName('p@'));
+      for (const projection of projections) await store.commit({ projection, from: null, to: at(5), rows: [] });
+      connection.sent();
+      const known = projections.map((projection, n) => ({ projection, at: at(n === 7 ? 6 : n === 8 ? 4 : 5) }));
+      expect(await store.lost([...known, { projection: 'never@1', at: at(1) }])).toMatchObject([
+        { projection: projections[7], actual: at(5) },
+        { projection: 'never@1', actual: null },
+      ]);
+      expect(connection.sent()).toEqual(Array.from({ length: perLook }, () => 'mget'));
+      expect(await store.lost([])).toEqual([]);
+      expect(connection.sent()).toEqual([]);
+    },
+    deadlineMs,
+  );
+
+  test(
+    'TP38: to ask for timers that are due is one command while none is',
+    async () => {
+      const place = { collection: uniqueName('due'), scope: ['*'] };
+      const row = (key: string, time: number) => ({ ...place, key, revision: 1, doc: {}, index: { at: time } });
+      const due = (now: number) =>
+        store.query({
+          ...place,
+          where: [{ index: 'at', lte: now }],
+          orderBy: { index: 'at', direction: 'asc' },
+          limit: 1,
+        });
+      await store.put([row('b', 200), row('a', 300), row('c', 400)]);
+      connection.sent();
+      expect(await due(199)).toEqual({ rows: [], next: null });
+      expect(connection.sent()).toEqual(['zrangebylex']);
+      expect(await due(300)).toMatchObject({ rows: [{ key: 'b' }], next: { value: 200, key: 'b' } });
+    },
+    deadlineMs,
+  );
+});
