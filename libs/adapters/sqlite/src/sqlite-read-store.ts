@@ -32,6 +32,10 @@ function scopeText(scope: readonly string[]): string {
   return scope.join(separator);
 }
 
+function collectionsOf(rows: readonly ReadRow[]): Set<string> {
+  return new Set(rows.map(({ collection }) => collection));
+}
+
 /** The index as pairs of name and value, one for each member of a list. */
 function pairs(index: Readonly<Record<string, IndexValue>>): string {
   const all: string[] = [];
@@ -56,7 +60,8 @@ function numberText(value: number): string {
 
 /**
  * Read models in the views file. A put does not wait for the file: all that come within a few milliseconds are written
- * together, and whoever reads waits for those before it. One that could not be written begins another `life`.
+ * together, and a read waits for those of its collection before it. One that could not be written begins another
+ * `incarnation`.
  */
 export class SqliteReadStore extends ReadStore {
   constructor(private readonly views: ViewsFile) {
@@ -64,16 +69,21 @@ export class SqliteReadStore extends ReadStore {
   }
 
   override get incarnation(): number {
-    return this.views.losses;
+    return this.views.writer.losses;
   }
 
   override async put(rows: readonly ReadRow[]): Promise<void> {
-    if (rows.length > 0) this.views.runLater(rows.map((row) => this.putStep(row)));
-    if (this.views.unwritten >= putsMax) await this.views.settled();
+    const { writer } = this.views;
+    if (rows.length > 0)
+      writer.runLater(
+        rows.map((row) => this.putStep(row)),
+        collectionsOf(rows),
+      );
+    if (writer.unwritten >= putsMax) await writer.allSettled();
   }
 
   override async get(collection: string, scope: readonly string[], key: string): Promise<Found | null> {
-    await this.views.settled();
+    await this.views.writer.settled(collection);
     return this.found(collection, scopeText(scope), key);
   }
 
@@ -83,7 +93,7 @@ export class SqliteReadStore extends ReadStore {
     keys: readonly string[],
   ): Promise<Map<string, Found>> {
     const text = scopeText(scope);
-    return this.views.reading(() => {
+    return this.views.reading(collection, () => {
       const all = new Map<string, Found>();
       for (const key of keys) {
         const row = this.found(collection, text, key);
@@ -95,7 +105,7 @@ export class SqliteReadStore extends ReadStore {
 
   override async query(query: Query): Promise<QueryPage> {
     if (!(query.limit >= 1 && query.limit <= limitMax)) throw new Error(`a page of ${query.limit} rows`);
-    return this.views.reading(() => {
+    return this.views.reading(query.collection, () => {
       const scopeId = this.scopeIdOf(query.collection, query.scope);
       if (scopeId === null) return { rows: [], next: null };
       const found = this.candidates(scopeId, query, query.limit + 1);
@@ -118,7 +128,7 @@ export class SqliteReadStore extends ReadStore {
     { collection, scope, where }: Pick<Query, 'collection' | 'scope' | 'where'>,
     max: number,
   ): Promise<number> {
-    return this.views.reading(() => {
+    return this.views.reading(collection, () => {
       const scopeId = this.scopeIdOf(collection, scope);
       if (scopeId === null) return 0;
       const query: Query = { collection, scope, ...(where ? { where } : {}), limit: 1 };
@@ -138,24 +148,27 @@ export class SqliteReadStore extends ReadStore {
       from === null
         ? ['INSERT INTO checkpoints (projection, position) VALUES (?, ?) ON CONFLICT DO NOTHING', [projection, to]]
         : ['UPDATE checkpoints SET position = ? WHERE projection = ? AND position = ?', [to, projection, from]];
-    const moved = await this.views.runGuarded([move, ...rows.map((row) => this.putStep(row))]);
+    const moved = await this.views.writer.runGuarded(
+      [move, ...rows.map((row) => this.putStep(row))],
+      collectionsOf(rows),
+    );
     if (moved === null) throw new RowsInDoubt(projection);
     if (moved === 0) throw new CheckpointConflict(projection, await this.checkpoint(projection));
   }
 
   override async drop(collection: string, projection: string): Promise<void> {
-    await this.views.run([['DELETE FROM checkpoints WHERE projection = ?', [projection]]]);
+    await this.views.writer.run([['DELETE FROM checkpoints WHERE projection = ?', [projection]]]);
     const chunk: Step = [
       `DELETE FROM rows WHERE id IN (SELECT r.id FROM places p JOIN rows r ON r.place = p.id WHERE p.collection = ? LIMIT ${dropChunk})`,
       [collection],
     ];
-    while ((await this.views.run([chunk])) > 0);
+    while ((await this.views.writer.run([chunk])) > 0);
   }
 
   override async *dump(
     collection: string,
   ): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }> {
-    await this.views.settled();
+    await this.views.writer.settled(collection);
     for (
       let scopeId = this.scopeAfter(collection, null);
       scopeId;

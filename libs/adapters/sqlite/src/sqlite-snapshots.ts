@@ -13,7 +13,7 @@ export class SqliteSnapshots extends Snapshots {
   }
 
   override async put(key: string, revision: number, state: string): Promise<void> {
-    await this.views.run([
+    await this.views.writer.run([
       [
         `INSERT INTO snapshots (key, revision, state) VALUES (?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, state = excluded.state WHERE excluded.revision > snapshots.revision`,

@@ -155,12 +155,66 @@ test('a put waits for nothing, whoever reads waits for it, and it is written tho
   });
 });
 
+test('TP8: a read waits for the puts of its collection, and sends no others', async () => {
+  const file = join(directory, 'apart.db');
+  await withViews('apart.db', new ManualClock(), async (_views, store) => {
+    const other = new DatabaseSync(file, { readOnly: true });
+    const written = () => other.prepare('SELECT count(*) AS n FROM rows').get()?.['n'];
+    await store.put([row('a'), { ...row('b'), collection: 'others' }]);
+    const elsewhere = { collection: 'elsewhere', scope: ['org_1'] };
+    expect((await store.query({ ...elsewhere, limit: 10 })).rows).toEqual([]);
+    expect(await store.count(elsewhere, 10)).toBe(0);
+    expect(await store.get('elsewhere', ['org_1'], 'a')).toBeNull();
+    expect((await store.getMany('elsewhere', ['org_1'], ['a'])).size).toBe(0);
+    expect(written()).toBe(0);
+    expect(await store.get('others', ['org_1'], 'b')).toEqual({ revision: 1, doc: {} });
+    expect(written()).toBe(2);
+    other.close();
+  });
+});
+
+test('TP8: whoever reads a collection finds all that was put there before, in any order of puts, commits and reads', async () => {
+  await withViews('model.db', new ManualClock(), async (_views, store) => {
+    const model = new Map<string, number>();
+    let at: string | null = null;
+    const pick = (count: number) => Math.floor(Math.random() * count);
+    const steps = Array.from({ length: 600 }, () => [pick(10), pick(4), pick(5)] as const);
+    await Promise.all(
+      [0, 1, 2].map(async (mine) => {
+        for (const [n, [kind, key, ahead]] of steps.entries()) {
+          const collection = `things${mine}`;
+          const name = `${mine}/${key}`;
+          if (kind < 5) {
+            const revision = Math.max(0, (model.get(name) ?? 0) + ahead - 1);
+            await store.put([{ ...row(String(key), { n }, revision), collection }]);
+            model.set(name, Math.max(revision, model.get(name) ?? 0));
+          } else if (kind < 6 && mine === 0) {
+            const revision = (model.get(name) ?? 0) + 1;
+            const to = String(n).padStart(6, '0');
+            await store.commit({
+              projection: 'things@1',
+              from: at,
+              to,
+              rows: [{ ...row(String(key), { n }, revision), collection }],
+            });
+            at = to;
+            model.set(name, revision);
+          } else if (kind >= 6) {
+            const found = await store.get(collection, ['org_1'], String(key));
+            expect(found?.revision).toBe(model.get(name));
+          }
+        }
+      }),
+    );
+  });
+});
+
 test('a writer waits for the file when more is put than it keeps up with', async () => {
   await withViews('many.db', new ManualClock(), async (views, store) => {
     let largest = 0;
     for (let n = 0; n < 5_000; n += 1) {
       await store.put([row(`k${n % 10}`, {}, n)]);
-      largest = Math.max(largest, views.unwritten);
+      largest = Math.max(largest, views.writer.unwritten);
     }
     expect(largest).toBeGreaterThan(100);
     expect(largest).toBeLessThan(2_000);

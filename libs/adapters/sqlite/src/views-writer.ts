@@ -1,0 +1,253 @@
+import { StoreUnavailable } from '@aos/kernel';
+import type { Worker } from 'node:worker_threads';
+import { GatheredWrites } from './gathered-writes.js';
+import type { FromViews, Job, Step, ToViews } from './views-messages.js';
+import { startWorker } from './worker-file.js';
+
+const waitingMax = 20_000;
+const gatheredMax = 512; // jobs that are sent without a pause
+/**
+ * Between transactions: one costs much the same however many jobs are in it, so that the more came the longer the next
+ * is waited for. No reader waits for this.
+ */
+const apartMs = { least: 5, most: 40 };
+const jobsPerMs = 2;
+const collectionsMax = 1000; // remembered though all their rows are written
+
+interface WaitingJob {
+  resolve(changed: number): void;
+  reject(error: Error): void;
+}
+
+/**
+ * The main thread's end of the views' thread: gives it many jobs a message, in the order in which they came, and tells
+ * who waits for them.
+ */
+export class ViewsWriter {
+  /** Jobs without an answer, in order. */
+  private readonly waiting: WaitingJob[] = [];
+  /** Number of the next job, and of the oldest without an answer. */
+  private nextJob = 0;
+  private oldestJob = 0;
+  /** The last job with rows of each collection. */
+  private readonly lastJobs = new Map<string, number>();
+  private readers: { job: number; resolve: () => void }[] = [];
+  private unsent = new GatheredWrites();
+  /** Whether a reader waits for them, or they are many. */
+  private isUrgent = false;
+  /** What sends them. */
+  private sending: { isPrompt: boolean; cancel(): void } | null = null;
+  private sentAt = -Infinity;
+  private apartMs = apartMs.least;
+  private unawaited = 0;
+  private lost = 0;
+  private isLosing = false;
+  private ended: Error | null = null;
+  private onClosed: () => void = () => undefined;
+
+  /** Stands in for the caller of a job without one: counts its loss, and warns of the first loss after a success. */
+  private readonly nobody: WaitingJob = {
+    resolve: () => {
+      this.unawaited -= 1;
+      this.isLosing = false;
+    },
+    reject: (error) => {
+      this.unawaited -= 1;
+      this.lost += 1;
+      if (!this.isLosing) process.emitWarning(`rows were not written: ${error.message}`);
+      this.isLosing = true;
+    },
+  };
+
+  private constructor(private readonly worker: Worker) {}
+
+  /** Starts the thread; resolves when it has the file. */
+  static async open(file: string): Promise<ViewsWriter> {
+    const worker = startWorker('views.worker', { file });
+    const writer = new ViewsWriter(worker);
+    await new Promise<void>((resolve, reject) => {
+      worker.on('message', (message: FromViews) => {
+        if (message.kind === 'opened') resolve();
+        else writer.take(message);
+      });
+      worker.on('error', (error) => {
+        const failure = error instanceof Error ? error : new Error(String(error));
+        reject(failure);
+        writer.fail(failure);
+      });
+      worker.on('exit', (code) => {
+        writer.fail(new Error(`the views' writer ended with ${code}`));
+      });
+    });
+    return writer;
+  }
+
+  /** Why nothing is written any more; null while it is. */
+  get failure(): Error | null {
+    return this.ended;
+  }
+
+  /** How many jobs of `runLater` could not be written. */
+  get losses(): number {
+    return this.lost;
+  }
+
+  /** How many jobs of `runLater` are not written yet. */
+  get unwritten(): number {
+    return this.unawaited;
+  }
+
+  /** Writes the steps together, before it resolves. Gives how many rows the first step changed. */
+  run(steps: Step[]): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.enqueue({ steps, isAwaited: true, losses: null }, { resolve, reject });
+    });
+  }
+
+  /**
+   * As `run`, but it ends when the first step changes nothing. Gives null when a job of `runLater` was lost that was
+   * given before: nothing is written.
+   */
+  async runGuarded(steps: Step[], collections: Iterable<string>): Promise<number | null> {
+    const changed = await new Promise<number>((resolve, reject) => {
+      this.enqueue({ steps, isAwaited: true, losses: this.lost }, { resolve, reject }, collections);
+    });
+    return changed < 0 ? null : changed;
+  }
+
+  /** Writes the steps together, in the order of all jobs. A job that fails is a loss. */
+  runLater(steps: Step[], collections: Iterable<string>): void {
+    this.enqueue({ steps, isAwaited: false, losses: null }, this.nobody, collections);
+    this.unawaited += 1;
+  }
+
+  /**
+   * Resolves when all jobs with rows of the collection are written or lost, at once when there are none. They are sent
+   * without a pause; other jobs wait as before.
+   */
+  async settled(collection: string): Promise<void> {
+    await this.answered(this.lastJobs.get(collection) ?? -1);
+  }
+
+  /** As `settled`, of all collections. */
+  async allSettled(): Promise<void> {
+    await this.answered(this.nextJob - 1);
+  }
+
+  /** Writes what was given, then ends the thread. */
+  close(): Promise<void> {
+    if (this.ended) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.flush();
+      this.ended = new StoreUnavailable('the views are closed');
+      this.onClosed = resolve;
+      this.post({ kind: 'close' });
+    });
+  }
+
+  private enqueue(job: Job, waiting: WaitingJob, collections: Iterable<string> = []): void {
+    if (this.ended) throw new StoreUnavailable(this.ended.message, { cause: this.ended });
+    if (this.waiting.length >= waitingMax) throw new StoreUnavailable(`${waitingMax} writes of views are waiting`);
+    this.waiting.push(waiting);
+    for (const collection of collections) this.lastJobs.set(collection, this.nextJob);
+    this.nextJob += 1;
+    this.unsent.add(job);
+    this.isUrgent ||= this.unsent.jobs >= gatheredMax;
+    this.sendSoon();
+  }
+
+  private async answered(job: number): Promise<void> {
+    if (job < this.oldestJob || this.ended) return;
+    if (job >= this.nextJob - this.unsent.jobs) {
+      this.isUrgent = true;
+      this.sendSoon();
+    }
+    await new Promise<void>((resolve) => {
+      this.readers.push({ job, resolve });
+    });
+  }
+
+  /**
+   * What came while the thread was at work, or less than some milliseconds after it was given the last, goes in one
+   * message. A reader waits for no pause.
+   */
+  private sendSoon(): void {
+    if (this.waiting.length > this.unsent.jobs || this.unsent.jobs === 0) return;
+    if (this.sending && (this.sending.isPrompt || !this.isUrgent)) return;
+    this.sending?.cancel();
+    const send = () => {
+      this.flush();
+    };
+    const pauseMs = this.isUrgent ? 0 : this.sentAt + this.apartMs - performance.now();
+    if (pauseMs > 0) {
+      const timer = setTimeout(send, pauseMs);
+      this.sending = {
+        isPrompt: false,
+        cancel: () => {
+          clearTimeout(timer);
+        },
+      };
+    } else {
+      const immediate = setImmediate(send);
+      this.sending = {
+        isPrompt: true,
+        cancel: () => {
+          clearImmediate(immediate);
+        },
+      };
+    }
+  }
+
+  private flush(): void {
+    this.sending?.cancel();
+    this.sending = null;
+    const { jobs, message } = this.unsent;
+    if (jobs === 0 || this.ended) return;
+    this.unsent = new GatheredWrites();
+    this.isUrgent = false;
+    this.sentAt = performance.now();
+    this.apartMs = Math.min(apartMs.most, Math.max(apartMs.least, jobs / jobsPerMs));
+    this.post(message);
+  }
+
+  private post(message: ToViews): void {
+    this.worker.postMessage(message);
+  }
+
+  private take(message: FromViews): void {
+    if (message.kind === 'closed') {
+      this.settle(this.nextJob - this.oldestJob);
+      this.onClosed();
+    } else if (message.kind === 'done') {
+      const answered = this.waiting.splice(0, message.changed.length);
+      answered.forEach((job, n) => {
+        job.resolve(message.changed[n]!);
+      });
+      this.settle(answered.length);
+    } else if (message.kind === 'unavailable') {
+      for (const job of this.waiting.splice(0, message.count))
+        job.reject(new StoreUnavailable(`views cannot be written: ${message.message}`));
+      this.settle(message.count);
+    }
+  }
+
+  private settle(jobs: number): void {
+    this.oldestJob += jobs;
+    if (this.lastJobs.size > collectionsMax)
+      for (const [collection, job] of this.lastJobs) if (job < this.oldestJob) this.lastJobs.delete(collection);
+    const { readers } = this;
+    this.readers = readers.filter(({ job }) => job >= this.oldestJob);
+    for (const { job, resolve } of readers) if (job < this.oldestJob) resolve();
+    this.sendSoon();
+  }
+
+  private fail(error: Error): void {
+    if (this.ended) return;
+    this.ended = error;
+    this.unsent = new GatheredWrites();
+    const waiting = this.waiting.splice(0);
+    for (const job of waiting)
+      job.reject(new StoreUnavailable(`views cannot be written: ${error.message}`, { cause: error }));
+    this.settle(waiting.length);
+  }
+}
