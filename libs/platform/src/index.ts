@@ -7,6 +7,7 @@ export * from './projections/projectors.js';
 export { Checkpoint, logStart, retire } from './projections/checkpoint.js';
 export { LossWatch } from './projections/loss-watch.js';
 export { MissedRows, OwnProjections, OwnStreams } from './projections/own-projections.js';
+export { PassingStreams } from './projections/passing-streams.js';
 export * from './projections/rebuilds.js';
 export * from './projections/rebuilds.commands.js';
 export * from './projections/rebuilds.handlers.js';

@@ -1,5 +1,6 @@
 import { type ReadOptions, type RecordedEvent, StoreUnavailable, messageOf } from '@aos/kernel';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { TailEntry } from './log-tail.js';
 import { positionText } from './position.js';
 
 const readWindow = 4096; // positions that one read of a subscription looks at
@@ -20,6 +21,20 @@ function recorded(row: Row): RecordedEvent {
     data: JSON.parse(row['data'] as string) as RecordedEvent['data'],
     meta: JSON.parse(row['meta'] as string) as RecordedEvent['meta'],
   };
+}
+
+/** Decoded when it is read: of what a subscription passes most readers look at little. */
+function passing(row: Row): RecordedEvent {
+  const text = (column: string) => row[column] as string;
+  return new TailEntry(
+    row['pos'] as number,
+    text('stream'),
+    row['rev'] as number,
+    text('eid'),
+    text('type'),
+    text('data'),
+    text('meta'),
+  );
 }
 
 /** Reads the log through a connection that cannot write. Short, indexed reads on the calling thread. */
@@ -70,7 +85,7 @@ export class LogFile {
       const events: RecordedEvent[] = [];
       let characters = 0;
       for (const row of this.window(prefixes.length).iterate(position, upTo, ...parameters, limit)) {
-        events.push(recorded(row));
+        events.push(passing(row));
         characters += (row['data'] as string).length;
         if (events.length >= limit || characters >= batchCharactersMax) return { events, upTo: row['pos'] as number };
       }

@@ -2,7 +2,7 @@ import type { EventStore, Identity, JsonObject, ReadStore } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import { MemoryLeases } from '@aos/adapters/memory';
 import { OrganizationSalts } from '@aos/access/published';
-import { DueTimers, LossWatch, MissedRows, Projector, WriterProjections } from '@aos/platform';
+import { DueTimers, LossWatch, MissedRows, PassingStreams, Projector, WriterProjections } from '@aos/platform';
 import { MemoryEntries } from '../memory/memory-entries.js';
 import { MemoryReader } from '../memory/memory-reader.js';
 import { memoriesProjection } from '../memory/memory.projection.js';
@@ -90,7 +90,7 @@ export function tablesProcess(world: Omit<World, 'store'> & { store: EventStore 
       const leases = new MemoryLeases(clock);
       for (const projection of projections.all) {
         const projector = new Projector(
-          new MissedRows(projection, new WriterProjections(into), decisions),
+          new MissedRows(projection, new WriterProjections(into), new PassingStreams(decisions)),
           store,
           into,
           leases,

@@ -8,6 +8,7 @@ import { defineEvents, event, type EventOf, type StreamKind, collectionOf } from
 import { Decisions, Payloads, WriterProjections, serviceActor, type StreamProjection } from '../index.js';
 import { LossWatch } from './loss-watch.js';
 import { MissedRows } from './own-projections.js';
+import { PassingStreams } from './passing-streams.js';
 import { Projector } from './projector.js';
 
 const events = defineEvents({ Counted: event<{ by: number }>(1) });
@@ -61,7 +62,7 @@ async function started(name: string) {
     ids,
   );
   const projector = new Projector(
-    new MissedRows(counters as never, writers, decisions),
+    new MissedRows(counters as never, writers, new PassingStreams(decisions)),
     store,
     readStore,
     new MemoryLeases(clock),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { collectionOf, type AnyEvent, type ReadRow, type RecordedEvent } from '@aos/kernel';
 import { Decisions } from '../decisions/decisions.js';
+import { PassingStreams } from './passing-streams.js';
 import { WriterProjections, type StreamProjection } from '../decisions/writer-projections.js';
 
 type AnyProjection = StreamProjection<unknown, AnyEvent>;
@@ -25,7 +26,8 @@ export class OwnProjections {
   }
 
   get missedRows(): readonly MissedRows[] {
-    return this.all.map((projection) => new MissedRows(projection, this.writers, this.decisions));
+    const states = new PassingStreams(this.decisions); // one for all: what one projection folded serves the others
+    return this.all.map((projection) => new MissedRows(projection, this.writers, states));
   }
 }
 
@@ -38,7 +40,7 @@ export class MissedRows {
   constructor(
     private readonly projection: AnyProjection,
     private readonly writers: WriterProjections,
-    private readonly decisions: Decisions,
+    private readonly states: PassingStreams,
   ) {
     this.name = collectionOf(projection);
     this.prefixes = [`${projection.kind.category}-`];
@@ -58,12 +60,15 @@ export class MissedRows {
       if (!this.writers.hasApplied(this.name, event.stream, event.revision)) touched.set(event.stream, event.revision);
     }
     await this.writers.settled(touched.keys()); // a writer of this process is about to put most of them
+    const { kind } = this.projection;
+    for (const [stream, touchedAt] of touched)
+      if (this.writers.hasApplied(this.name, stream, touchedAt)) touched.delete(stream);
+    for (const event of events)
+      if (touched.has(event.stream) || this.states.has(event.stream)) this.states.take(kind, event);
     const rows: ReadRow[] = [];
     for (const [stream, touchedAt] of touched) {
-      if (this.writers.hasApplied(this.name, stream, touchedAt)) continue;
-      const id = stream.slice(this.projection.kind.category.length + 1);
-      const { state, revision } = await this.decisions.load(this.projection.kind, id);
-      rows.push(...this.projection.rows({ state, id, revision }));
+      const { state, revision } = await this.states.at(kind, stream, touchedAt);
+      rows.push(...this.projection.rows({ state, id: stream.slice(kind.category.length + 1), revision }));
     }
     return rows;
   }

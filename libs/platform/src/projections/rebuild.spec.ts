@@ -98,7 +98,7 @@ async function counted() {
   for (const id of ['a', 'b', 'c', 'ä'])
     for (const by of [1, 2]) await decisions.run(kind, id, actor, () => [{ type: 'Counted', data: { by } } as const]);
   await decisions.run(kind, 'c', actor, () => [{ type: 'Cleared', data: { by: 0 } }]);
-  return { readStore, rebuilds, routed, decisions, act: actor };
+  return { store, readStore, rebuilds, routed, decisions, act: actor };
 }
 
 const put = (readStore: MemoryReadStore, key: string, doc: { count: number } | null) =>
@@ -113,7 +113,14 @@ describe('a rebuild beside the live rows', () => {
       { collection: 'counters@1', rows: 3, matches: true },
       { collection: 'due@1', rows: 4, matches: true },
     ]);
-    for await (const row of readStore.dump('counters@1~counter')) throw new Error(`${row.key} was left`);
+    for await (const row of readStore.dump('counters@1~rebuild')) throw new Error(`${row.key} was left`);
+  });
+
+  it('TP19: reads the log once, for all projections, and no stream besides', async () => {
+    const { store, rebuilds } = await counted();
+    const [read, subscribe] = [jest.spyOn(store, 'read'), jest.spyOn(store, 'subscribe')];
+    expect((await rebuilds.verify()).matches).toBe(true);
+    expect([read.mock.calls.length, subscribe.mock.calls.length]).toEqual([0, 1]);
   });
 
   it('names rows that are missing, left over or different', async () => {

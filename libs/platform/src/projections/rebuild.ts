@@ -11,8 +11,12 @@ import {
 } from '@aos/kernel';
 import type { Decisions } from '../decisions/decisions.js';
 import { compareAll, compareRows, type Compared } from './comparison.js';
+import { PassingStreams } from './passing-streams.js';
 import { ScratchRows } from './scratch-rows.js';
 import type { StreamProjection } from '../decisions/writer-projections.js';
+
+/** Events whose rows are put together: of several changes of a row the newest alone is put. */
+const batchMax = 4096;
 
 type AnyProjection = StreamProjection<unknown, AnyEvent>;
 
@@ -26,34 +30,41 @@ export interface RebuildParts {
 }
 
 /**
- * Builds every projection over one category of streams a second time, beside the live rows, and compares the two.
+ * Builds projections a second time in one pass over the log, beside the live rows, and compares the two.
  *
- * Takes    the category's projections; the live rows are only read.
+ * Takes    the projections; the live rows are only read.
  * Gives    one comparison for each collection.
  * Refuses  what the stores refuse, and an event that a projection does not know.
  */
 export class Rebuild {
+  private readonly byCategory = new Map<string, AnyProjection[]>();
   private readonly collections: ReadonlySet<string>;
   private readonly scratch: ScratchRows;
+  private readonly states: PassingStreams;
   private events = 0;
 
   constructor(
     private readonly parts: RebuildParts,
-    private readonly category: string,
-    private readonly projections: readonly AnyProjection[],
+    projections: readonly AnyProjection[],
   ) {
+    for (const projection of projections) {
+      const { category } = projection.kind;
+      this.byCategory.set(category, [...(this.byCategory.get(category) ?? []), projection]);
+    }
     this.collections = new Set([...projections.map(collectionOf), dueCollection]);
-    this.scratch = new ScratchRows(parts.readStore, category);
+    this.scratch = new ScratchRows(parts.readStore, 'rebuild');
+    this.states = new PassingStreams(parts.decisions);
   }
 
   async run(): Promise<Compared[]> {
-    const { store } = this.parts;
+    if (this.byCategory.size === 0) return [];
     await this.scratch.clear(this.collections);
     let subscription: EventSubscription | null = null;
     try {
       await new Promise<void>((onCaughtUp, onTrouble) => {
-        subscription = store.subscribe(
-          { name: `rebuild:${this.category}`, prefixes: [`${this.category}-`], from: 'start', onCaughtUp, onTrouble },
+        const prefixes = [...this.byCategory.keys()].map((category) => `${category}-`);
+        subscription = this.parts.store.subscribe(
+          { name: 'rebuild', prefixes, from: 'start', batchMax, onCaughtUp, onTrouble },
           (events) => this.project(events),
         );
       });
@@ -65,21 +76,24 @@ export class Rebuild {
   }
 
   private async project(events: readonly RecordedEvent[]): Promise<void> {
-    const { decisions } = this.parts;
-    const streams = new Map<string, Set<AnyProjection>>();
-    for (const { stream, type } of events) {
-      for (const projection of this.projections) {
+    const touched = new Map<string, { revision: number; projections: Set<AnyProjection> }>();
+    for (const event of events) {
+      const { stream, type, revision } = event;
+      const projections = this.byCategory.get(categoryOf(stream)) ?? [];
+      for (const projection of projections) {
         if (!projection.kind.events[type]) throw new Error(`${collectionOf(projection)} does not know ${type}`);
         if (projection.on && !projection.on.has(type)) continue;
-        streams.set(stream, (streams.get(stream) ?? new Set()).add(projection));
+        const known = touched.get(stream) ?? { revision, projections: new Set() };
+        touched.set(stream, { revision, projections: known.projections.add(projection) });
       }
+      if (projections[0]) this.states.take(projections[0].kind, event);
     }
     const rows: ReadRow[] = [];
-    for (const [stream, touched] of streams) {
-      const id = stream.slice(this.category.length + 1);
-      for (const projection of touched) {
-        const { state, revision } = await decisions.load(projection.kind, id);
-        rows.push(...projection.rows({ state, id, revision }));
+    for (const [stream, { revision, projections }] of touched) {
+      const id = stream.slice(categoryOf(stream).length + 1);
+      for (const projection of projections) {
+        const now = await this.states.at(projection.kind, stream, revision);
+        rows.push(...projection.rows({ state: now.state, id, revision: now.revision }));
       }
     }
     if (rows.length > 0) await this.scratch.put(rows);
@@ -87,13 +101,15 @@ export class Rebuild {
     this.parts.onEvents?.(this.events);
   }
 
-  /** Of the timers, which all services share, those of this category's streams. */
+  /** Of the timers, which all services share, those of these projections' streams. */
   private compare(collection: string): Promise<Compared> {
     return compareRows(
       this.parts.readStore,
       collection,
       this.scratch.named(collection),
-      ({ key }) => collection !== dueCollection || key.startsWith(`${this.category}-`),
+      ({ key }) => collection !== dueCollection || this.byCategory.has(categoryOf(key)),
     );
   }
 }
+
+const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-'));

@@ -115,14 +115,8 @@ export class Rebuilds {
         running.events = before + events;
       };
     };
-    for (const category of new Set(this.own.all.map(({ kind }) => kind.category))) {
-      const rebuild = new Rebuild(
-        { store, readStore, decisions, clock, onEvents: counted() },
-        category,
-        this.own.all.filter(({ kind }) => kind.category === category),
-      );
-      running.collections.push(...(await rebuild.run()));
-    }
+    const rebuild = new Rebuild({ store, readStore, decisions, clock, onEvents: counted() }, this.own.all);
+    running.collections.push(...(await rebuild.run()));
     for (const projection of this.ordered.values()) {
       running.collections.push(
         ...(await new OrderedRebuild({ store, readStore, clock, onEvents: counted() }, projection).run()),

@@ -1,0 +1,51 @@
+import { GenerationalCache, type AnyEvent, type RecordedEvent, type StreamKind } from '@aos/kernel';
+import type { Decisions, Loaded } from '../decisions/decisions.js';
+import { foldPage, type Folded } from '../decisions/folded.js';
+
+const streamsMax = 50_000;
+/** A state grows with its events, by half a KiB each or less: together 256 MiB. */
+const eventsMax = 524_288;
+
+type AnyKind = StreamKind<unknown, AnyEvent>;
+
+/**
+ * States of streams, folded from the events that pass: who goes through the log reads each event once, and no stream a
+ * second time.
+ *
+ * Bounded. A stream that had to leave, and one that is met in its middle, is loaded.
+ */
+export class PassingStreams {
+  private readonly known = new GenerationalCache<Folded<unknown>>(streamsMax, {
+    weightMax: eventsMax,
+    weigh: ({ revision }) => revision + 1,
+  });
+
+  constructor(private readonly decisions: Pick<Decisions, 'load'>) {}
+
+  has(stream: string): boolean {
+    return this.known.get(stream) !== undefined;
+  }
+
+  /** Takes an event of the kind. One that is folded already changes nothing; one that does not follow is for `at`. */
+  take(kind: AnyKind, event: RecordedEvent): void {
+    const { stream, revision } = event;
+    const known = this.known.get(stream) ?? { state: kind.initial(), revision: -1, snapshotRevision: -1 };
+    if (revision <= known.revision) return;
+    if (revision > known.revision + 1) {
+      this.known.delete(stream);
+      return;
+    }
+    const folded = { ...known };
+    foldPage(kind, folded, [event]);
+    this.known.set(stream, folded);
+  }
+
+  /** The state of a stream at a revision, or at a later one. Refuses what the log refuses. */
+  async at(kind: AnyKind, stream: string, revision: number): Promise<Loaded<unknown>> {
+    const known = this.known.get(stream);
+    if (known && known.revision >= revision) return known;
+    const loaded = await this.decisions.load(kind, stream.slice(kind.category.length + 1));
+    this.known.set(stream, { state: loaded.state, revision: loaded.revision, snapshotRevision: -1 });
+    return loaded;
+  }
+}
