@@ -15,7 +15,6 @@ import { Appender } from './appender.js';
 import { closeChannel, isDenied, isRedirect, openClient } from './client.js';
 import { Feed } from './feed.js';
 import { logPosition, positionText } from './position.js';
-import { PositionLookup } from './position-lookup.js';
 import { Reader } from './reader.js';
 import { checkSizes, recordedEvent } from './recorded.js';
 import { settingsOf, within } from './settings.js';
@@ -33,15 +32,13 @@ const metadataTriesMax = 5;
  * The log in EventStoreDB (23.10 or later) or KurrentDB.
  *
  * Beyond the port: a process may open several of these for one address and they share the one appending client; a
- * second address is refused. Positions of events that truncation already hides are given as the position of the
- * append's last event.
+ * second address is refused.
  */
 export class EventStoreDbEventStore extends EventStore {
   override readonly soleWriter = false;
   private readonly settings: Settings;
   private readonly appender: Appender;
   private readonly reader: Reader;
-  private readonly lookup: PositionLookup;
   private readonly subscriptions = new Set<EventSubscription>();
   private readonly anchors = new Set<Promise<unknown>>();
   private subscribing: EventStoreDBClient | undefined;
@@ -52,16 +49,14 @@ export class EventStoreDbEventStore extends EventStore {
     this.settings = settingsOf(options);
     this.appender = Appender.acquire(this.settings);
     this.reader = new Reader(this.settings);
-    this.lookup = new PositionLookup(this.reader);
   }
 
   override async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
     checkSizes(stream, events);
     if (this.anchors.size > 0) await this.anchored();
-    const result = await this.appender.append(stream, expected, events);
-    const revision = Number(result.nextExpectedRevision);
-    const positions = await this.lookup.of(stream, revision - events.length + 1, events.length, result);
-    return { revision, position: positions.at(-1) ?? '', positions };
+    const { nextExpectedRevision, position } = await this.appender.append(stream, expected, events);
+    const revision = Number(nextExpectedRevision);
+    return { revision, position: position ? positionText(position) : await this.positionAt(stream, revision) };
   }
 
   override async read(stream: string, { from, backwards = false, limit }: ReadOptions): Promise<RecordedEvent[]> {
@@ -145,6 +140,13 @@ export class EventStoreDbEventStore extends EventStore {
   override close(): Promise<void> {
     this.closing ??= this.shutDown();
     return this.closing;
+  }
+
+  /** For an append that the server answered without a position. */
+  private async positionAt(stream: string, revision: number): Promise<Position> {
+    const [event] = await this.read(stream, { from: revision, limit: 1 });
+    if (event?.revision !== revision) throw new Error(`the event store gave no position for an append to ${stream}`);
+    return event.position;
   }
 
   private async shutDown(): Promise<void> {

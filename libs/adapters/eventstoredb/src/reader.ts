@@ -1,10 +1,4 @@
-import type {
-  AllStreamResolvedEvent,
-  EventStoreDBClient,
-  Position as LogPosition,
-  ResolvedEvent,
-  StreamingRead,
-} from '@eventstore/db-client';
+import type { AllStreamResolvedEvent, EventStoreDBClient, ResolvedEvent, StreamingRead } from '@eventstore/db-client';
 import { StoreUnavailable } from '@aos/kernel';
 import { closeChannel, fromLeader, isRedirect, openClient, verdictOf } from './client.js';
 import { Gate } from './gate.js';
@@ -55,15 +49,6 @@ export class Reader {
     return found?.[0];
   }
 
-  /**
-   * Up to `count` events of the whole log before a position, newest first; repeated for half as long as other reads.
-   */
-  async before(position: LogPosition, count: number): Promise<ResolvedEvent[]> {
-    const read = (client: EventStoreDBClient) =>
-      client.readAll({ fromPosition: position, direction: 'backwards', maxCount: count, ...fromLeader });
-    return (await this.collect(read, this.settings.budgetMs / 2)) ?? [];
-  }
-
   async close(): Promise<void> {
     this.closed = true;
     const client = this.client;
@@ -73,11 +58,8 @@ export class Reader {
     await closeChannel(client);
   }
 
-  private collect(
-    start: (client: EventStoreDBClient) => Call,
-    budgetMs = this.settings.budgetMs,
-  ): Promise<ResolvedEvent[] | null> {
-    const deadline = performance.now() + budgetMs;
+  private collect(start: (client: EventStoreDBClient) => Call): Promise<ResolvedEvent[] | null> {
+    const deadline = performance.now() + this.settings.budgetMs;
     return this.gate.run(allReads, async () => {
       let cause: unknown = new Error('too many reads were waiting');
       for (

@@ -191,7 +191,7 @@ function contentsOf(stream: string, events: readonly NewEvent[]): string[] {
 
 function appendedOf(stored: readonly Stored[]): Appended {
   const last = stored.at(-1)!.event;
-  return { revision: last.revision, position: last.position, positions: stored.map(({ event }) => event.position) };
+  return { revision: last.revision, position: last.position };
 }
 
 function recorded({ event, content }: Stored): RecordedEvent {

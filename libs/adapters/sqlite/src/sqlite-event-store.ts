@@ -207,22 +207,18 @@ function appended(stream: string, expected: ExpectedRevision, count: number, out
     throw new RevisionConflict(stream, expected, outcome.actual < 0 ? 'none' : outcome.actual);
   return new AppendedAt(
     outcome.revision,
-    outcome.kind === 'repeated' ? outcome.positions : Array.from({ length: count }, (_, n) => outcome.position + n),
+    outcome.kind === 'repeated' ? outcome.positions.at(-1)! : outcome.position + count - 1,
   );
 }
 
-/** Most who append ask for no position, or only for the last. */
+/** Most who append ask for no position. */
 class AppendedAt implements Appended {
   constructor(
     readonly revision: number,
-    private readonly logPositions: readonly number[],
+    private readonly logPosition: number,
   ) {}
 
   get position(): Position {
-    return positionText(this.logPositions.at(-1)!);
-  }
-
-  get positions(): Position[] {
-    return this.logPositions.map(positionText);
+    return positionText(this.logPosition);
   }
 }

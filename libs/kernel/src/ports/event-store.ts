@@ -31,10 +31,8 @@ export interface RecordedEvent extends NewEvent {
 export interface Appended {
   /** Revision of the last event of the append. */
   revision: number;
-  /** Position of the last event of the append. */
+  /** Position of the last event of the append. Who wants that of another one reads the event. */
   position: Position;
-  /** Positions of each event, in order. */
-  positions: Position[];
 }
 
 export interface ReadOptions {
@@ -115,7 +113,7 @@ export class StoreRefused extends Error {
  * Promises
  * - An append is whole or not at all, durable before it resolves, and touches one stream.
  * - At a wrong revision nothing is written and `RevisionConflict` is thrown. The same ids at the same expected revision
- *   are one append at any age: the repeat resolves with the first one's revision and positions. Of ids that agree only
+ *   are one append at any age: the repeat resolves with the first one's revision and position. Of ids that agree only
  *   in part nothing is written (conflict).
  * - The adapter itself repeats an append whose outcome it does not know, identically, for up to 5 s; then
  *   `StoreUnavailable`.
