@@ -1,4 +1,4 @@
-// Measures and prints; never asserts. node tools/bench.mjs [row ...]: acks, turns, long, tools, fanout, quiet,
+// Measures and prints; never asserts. node tools/bench.mjs [row ...]: speed, acks, turns, long, tools, fanout, quiet,
 // transcript, feed, relay, apply, rows, start. BENCH_PROFILE=<folder> leaves processor profiles of the service. Other
 // programs' load moves the numbers: the ratios to the bare server of the same run move least.
 import { cpus, loadavg } from 'node:os';
@@ -8,6 +8,7 @@ import { apply } from './bench/rows-blueprints.mjs';
 import { rows as tableRows } from './bench/rows-tables.mjs';
 import { feed, relay } from './bench/rows-events.mjs';
 import { tools } from './bench/rows-tools.mjs';
+import { speed } from './bench/rows-speed.mjs';
 import { acks, long, turns } from './bench/rows-turns.mjs';
 import { fanout, quiet, transcript } from './bench/rows-streams.mjs';
 
@@ -22,7 +23,7 @@ async function start(report) {
   }
 }
 
-const rows = { start, acks, turns, long, tools, fanout, quiet, transcript, feed, relay, apply, rows: tableRows };
+const rows = { start, speed, acks, turns, long, tools, fanout, quiet, transcript, feed, relay, apply, rows: tableRows };
 const asked = process.argv.slice(2).filter((argument) => argument !== '--');
 const unknown = asked.filter((name) => !(name in rows));
 if (unknown.length > 0) {
@@ -35,7 +36,7 @@ const shown = (value) =>
 const line = (cells) =>
   console.log(cells.map((cell, index) => (index < 2 ? cell.padEnd([11, 62][index]) : cell.padStart(9))).join(' '));
 
-/** Prints one line: our number, a second one of ours, the bare server's, their ratio, and what it should be. */
+/** Prints one line: our number, a second one of ours or of the build before, the bare server's, their ratio, and what it should be. */
 function report(row, what, { ours, other, bare, ratio, aim }) {
   line([row, what, shown(ours), shown(other), shown(bare), shown(ratio), shown(aim)]);
 }

@@ -3,6 +3,8 @@
 //   POST / appends as much as an acknowledged invocation of ours does (three events of about 800 bytes, each once by
 //   its stream and
 //                                revision), and answers 202 with as many bytes when they are on disk
+//   POST /turn                   streams a turn {tokens, every}: one row on disk before its first frame, one before its
+//                                last. Tokens that come in one turn of the loop are one frame
 //   GET  /stream                 an event stream that stays open
 //   POST /frames?count=&every=   writes the body that many times to every open stream, one each so many milliseconds
 //   GET  /metrics                the processor time of this process
@@ -12,6 +14,8 @@ import { Worker } from 'node:worker_threads';
 
 const eventBytes = 800;
 const answerBytes = 1_760;
+/** What a turn of ours leaves in the log, data and metadata, in two halves. */
+const halfTurnBytes = 2_100;
 const writer = new Worker(new URL('./bare-writer.mjs', import.meta.url), {
   workerData: { file: join(process.argv[2], 'bare.db') },
 });
@@ -26,15 +30,49 @@ writer.on('message', (ids) => {
   }
 });
 
-function append(body) {
+function written(message) {
   const id = (appends += 1);
+  return new Promise((resolve) => {
+    waiting.set(id, resolve);
+    writer.postMessage({ id, ...message });
+  });
+}
+
+function append(body) {
+  const id = appends + 1;
   const { input } = JSON.parse(body);
   const event = (type) =>
     JSON.stringify({ type, id, input, at: new Date().toISOString(), rest: '' }).padEnd(eventBytes);
-  return new Promise((resolve) => {
-    waiting.set(id, resolve);
-    writer.postMessage({ id, stream: `session-${id}`, events: [event('session'), event('message'), event('turn')] });
-  });
+  return written({ stream: `session-${id}`, events: [event('session'), event('message'), event('turn')] });
+}
+
+const nextTurnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
+
+async function* tokensOf({ tokens, every }) {
+  for (let index = 0; index < tokens; index += 1) {
+    if (every > 0 && index > 0) await new Promise((resolve) => setTimeout(resolve, every));
+    yield `tok${index} `;
+  }
+}
+
+async function streamTurn(body, response) {
+  const asked = JSON.parse(body);
+  await written({ row: JSON.stringify(asked).padEnd(halfTurnBytes) });
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const frame = (name, data) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  let [text, unsent] = ['', ''];
+  const flush = () => {
+    if (unsent !== '') response.write(frame('delta', { text: unsent }));
+    unsent = '';
+  };
+  for await (const token of tokensOf(asked)) {
+    text += token;
+    if (unsent === '') setImmediate(flush);
+    unsent += token;
+  }
+  if (unsent !== '') await nextTurnOfTheLoop();
+  await written({ row: JSON.stringify({ text }).padEnd(halfTurnBytes) });
+  response.end(frame('message', { text }) + frame('end', { reason: 'idle' }));
 }
 
 function writeFrames(frame, count, everyMs) {
@@ -71,6 +109,10 @@ async function answer(request, response) {
     return;
   }
   const body = await bodyOf(request);
+  if (url.pathname === '/turn') {
+    await streamTurn(body, response);
+    return;
+  }
   if (url.pathname === '/frames') {
     writeFrames(body, Number(url.searchParams.get('count')), Number(url.searchParams.get('every')));
     response.writeHead(202).end();

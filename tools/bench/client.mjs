@@ -30,6 +30,21 @@ export function caller({ url, key }, connections = 16) {
     get: async (path) => JSON.parse(await call('GET', path)),
     /** Starts a turn and reads its stream to the end. */
     streamed: (path, body) => call('POST', path, body, { accept: 'text/event-stream' }),
+    /** As `streamed`; gives the time to the first bytes that hold `marker`, and to the end, in milliseconds. */
+    timed: async (path, body, marker) => {
+      const began = performance.now();
+      const answer = await pool.request({
+        method: 'POST',
+        path,
+        body: JSON.stringify(body),
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'text/event-stream' },
+      });
+      if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${await answer.body.text()}`);
+      let first = null;
+      for await (const chunk of answer.body) if (first === null && chunk.includes(marker)) first = performance.now();
+      if (first === null) throw new Error(`${path}: a stream without ${marker}`);
+      return { first: first - began, last: performance.now() - began };
+    },
     close: () => pool.close(),
   };
 }

@@ -1,7 +1,7 @@
 // Starts what is measured, the service or the bare server, and reads the processor time and memory they spent.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,9 +16,10 @@ const outputMax = 20_000;
 /**
  * Starts the built embedded service on its own folder; with BENCH_PROFILE=<folder> it leaves a processor profile there
  * when it ends.
- * Takes settings as environment variables, and the folder and key of an earlier start to start on the same data again.
+ * Takes settings as environment variables, the folder and key of an earlier start to start on the same data again, and
+ * the folder of a build.
  */
-export async function startService(settings = {}, earlier = null) {
+export async function startService(settings = {}, earlier = null, build = built) {
   const folder = earlier?.folder ?? mkdtempSync(join(tmpdir(), 'aos-bench-'));
   const key = earlier?.key ?? `bench_owner_${randomBytes(24).toString('hex')}`;
   const port = await freePort();
@@ -28,7 +29,7 @@ export async function startService(settings = {}, earlier = null) {
     args.push('--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`);
   }
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [...args, join(built, 'apps', 'embedded', 'src', 'main.js')], {
+  const child = spawn(process.execPath, [...args, join(build, 'apps', 'embedded', 'src', 'main.js')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
@@ -91,6 +92,12 @@ function running({ child, ...parts }) {
     pid: child.pid,
     /** Milliseconds of processor time since its start, all threads. */
     cpuMs: async () => (await metric('process_cpu_seconds_total')) * 1000,
+    /** Write calls of any kind, and KiB handed to the disk, since its start. */
+    written: () => {
+      const counter = (name) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(io)?.[1]);
+      const io = readFileSync(`/proc/${child.pid}/io`, 'utf8');
+      return { calls: counter('syscw'), kib: counter('write_bytes') / 1024 };
+    },
     rssKib: async () => (await metric('process_resident_memory_bytes')) / 1024,
     async stop({ keep = false } = {}) {
       if (child.exitCode === null) {

@@ -1,0 +1,125 @@
+// A streamed turn beside a bare server's, and beside another build of ours where BENCH_BEFORE names its folder: rounds
+// of all in turn, medians of the rounds. Counts (write calls, KiB to disk) hardly move, times do: look at the ratios.
+import { caller, percentiles, repeat } from './client.mjs';
+import { pause, startBare, startService } from './processes.mjs';
+import { invocation, makeAgent, tokens } from './requests.mjs';
+
+const rounds = 5;
+const coldTurns = 300;
+const warmTurns = 1_500;
+const settledMs = 700; // until rows that are gathered behind the answers are written
+const tokenCount = 50;
+const pacedMs = 20;
+const pacedTurns = 32;
+const manyConnections = 16;
+
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+/** Milliseconds that a fixed sum takes: how fast the machine was just then. */
+function arithmetic() {
+  const began = performance.now();
+  let sum = 0;
+  for (let index = 0; index < 30_000_000; index += 1) sum = (sum + index * 7) % 1_000_003;
+  return performance.now() - began + (sum < 0 ? 1 : 0);
+}
+
+/** A server and how a turn of it is asked for. */
+async function service(build) {
+  const server = await startService({}, null, build);
+  const setUp = caller(server, 1);
+  const agent = await makeAgent(setUp);
+  await setUp.close();
+  return {
+    server,
+    turn: (client, everyMs) =>
+      client.timed('/v1/agents/invoke', invocation(agent, tokens(tokenCount, everyMs)), 'generation.delta'),
+  };
+}
+
+async function bareServer() {
+  return {
+    server: await startBare(),
+    turn: (client, every) => client.timed('/turn', { tokens: tokenCount, every }, 'event: delta'),
+  };
+}
+
+async function round({ server, turn }, connections, count, everyMs = 0) {
+  const client = caller(server, connections);
+  const [firsts, lasts] = [[], []];
+  const [cpuMs, before] = [await server.cpuMs(), server.written()];
+  const { perSecond } = await repeat(connections, count, async () => {
+    const { first, last } = await turn(client, everyMs);
+    firsts.push(first);
+    lasts.push(last);
+  });
+  await pause(settledMs);
+  const after = server.written();
+  const us = (((await server.cpuMs()) - cpuMs) * 1000) / count;
+  await client.close();
+  return {
+    us,
+    perSecond,
+    calls: (after.calls - before.calls) / count,
+    kib: (after.kib - before.kib) / count,
+    first: percentiles(firsts).p50,
+    last: percentiles(lasts).p50,
+  };
+}
+
+/** One line: medians of ours, of the build before and of the bare server, and the median of the rounds' ratios. */
+function told(report, what, { ours, before, bare }, of, { ratio = (a, b) => a / b, ...rest } = {}) {
+  report('speed', what, {
+    ours: median(ours.map(of)),
+    ...(before && { other: median(before.map(of)) }),
+    bare: median(bare.map(of)),
+    ratio: median(ours.map((each, index) => ratio(of(each), of(bare[index])))),
+    ...rest,
+  });
+}
+
+async function interleaved(targets, times, measure) {
+  const results = Object.fromEntries(Object.keys(targets).map((name) => [name, []]));
+  const speeds = [];
+  for (let index = 0; index < times; index += 1) {
+    speeds.push(arithmetic());
+    for (const [name, target] of Object.entries(targets)) results[name].push(await measure(target, name));
+  }
+  return { results, spread: Math.max(...speeds) / Math.min(...speeds) };
+}
+
+const inverse = (a, b) => b / a;
+
+function turnLines(report, connections, results, aims) {
+  const label = `c${connections}`;
+  told(report, `${label}: processor time of a streamed turn, us`, results, ({ us }) => us, { aim: aims.us });
+  told(report, `${label}: turns/s (ratio: bare to ours)`, results, ({ perSecond }) => perSecond, { ratio: inverse });
+  told(report, `${label}: first token p50, ms`, results, ({ first }) => first, { aim: aims.first });
+  told(report, `${label}: whole turn p50, ms`, results, ({ last }) => last);
+  told(report, `${label}: write calls a turn`, results, ({ calls }) => calls, { aim: aims.calls });
+  told(report, `${label}: KiB to disk a turn`, results, ({ kib }) => kib, { aim: aims.kib });
+}
+
+/** Turns of 50 tokens that are streamed to their callers, each in a new session: cold, warm, alone, and paced. */
+export async function speed(report) {
+  const build = process.env.BENCH_BEFORE;
+  const targets = { ours: await service(), ...(build && { before: await service(build) }), bare: await bareServer() };
+  const cold = await interleaved(targets, 1, (target) => round(target, manyConnections, coldTurns));
+  told(report, `c${manyConnections}, first ${coldTurns} turns: processor time, us`, cold.results, ({ us }) => us);
+  for (const target of Object.values(targets)) await round(target, manyConnections, warmTurns - coldTurns);
+  const counts = { ours: 400, before: 400, bare: 1_200 };
+  const many = await interleaved(targets, rounds, (target, name) => round(target, manyConnections, counts[name]));
+  turnLines(report, manyConnections, many.results, { us: 'x3.6', calls: '15', kib: '24' });
+  const one = await interleaved(targets, rounds, (target, name) => round(target, 1, counts[name] / 4));
+  turnLines(report, 1, one.results, { first: 'x2.5', calls: '24', kib: '40' });
+  const paced = await interleaved(targets, rounds, (target) => round(target, manyConnections, pacedTurns, pacedMs));
+  told(report, `a token each ${pacedMs} ms: processor time of one, us`, paced.results, ({ us }) => us / tokenCount, {
+    aim: 'x2.2',
+  });
+  told(report, `a token each ${pacedMs} ms: write calls of one`, paced.results, ({ calls }) => calls / tokenCount, {
+    aim: '1.9',
+  });
+  report('speed', 'fixed arithmetic, slowest to fastest round (repeat the run above 1.5)', {
+    ratio: Math.max(many.spread, one.spread, paced.spread),
+  });
+  for (const { server } of Object.values(targets)) await server.stop();
+}
