@@ -41,7 +41,7 @@ export { InlineStreams, type InlineStream } from './turns/inline-streams.js';
 export { SessionDirectory } from './reading/session-directory.js';
 export { PresentSessions } from './reading/present-sessions.js';
 export { TurnReader } from './reading/turn-reader.js';
-export { CallOutcomes, withCallStatus, type EventReader } from './transcript/call-outcomes.js';
+export { CallOutcomes, withCallStatus, type EventReader } from './reading/call-outcomes.js';
 export {
   TranscriptRows,
   rowOf,

@@ -7,7 +7,7 @@ import { parseSessionPart } from '../session/session.ids.js';
 import type { SessionState } from '../session/session.state.js';
 import { messageWire, type MessageWire } from '../session/session.wire.js';
 import { TurnReader } from '../reading/turn-reader.js';
-import { CallOutcomes } from './call-outcomes.js';
+import { CallOutcomes } from '../reading/call-outcomes.js';
 import { TranscriptRows, revisionBefore, type RowPage } from '../reading/transcript-rows.js';
 
 export type MessageFilter = QueryOf<'listSessionMessages'>;

@@ -1,7 +1,7 @@
 import type { Decisions } from '@aos/platform';
 import type { Block, Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
-import { rowOf, type RowAt } from '../reading/transcript-rows.js';
+import { rowOf, type RowAt } from './transcript-rows.js';
 
 export type EventReader = Pick<Decisions, 'read'>;
 
