@@ -31,6 +31,7 @@ import {
   CancelSession,
   CancelSessionHandler,
 } from '../../libs/sessions/src/lifecycle/lifecycle.handlers.js';
+import { TranscriptFragments } from '../../libs/sessions/src/fragments/transcript-fragments.js';
 import { SessionDirectory } from '../../libs/sessions/src/reading/session-directory.js';
 import { SessionTargets } from '../../libs/sessions/src/reading/session-targets.js';
 import { sessionsProjection } from '../../libs/sessions/src/session/session.projection.js';
@@ -238,7 +239,7 @@ export class Replica {
       cancelNudge: new CancelNudgeHandler(decisions, directory, nudges, clock),
       compact: new CompactSessionHandler(directory, compactor, thresholds, clock),
       change: new ChangeSessionSettingsHandler(decisions, directory, thresholds, clock),
-      remove: new DeleteSessionHandler(decisions, directory, clock),
+      remove: new DeleteSessionHandler(decisions, directory, new TranscriptFragments(decisions), clock),
     };
   }
 

@@ -50,6 +50,11 @@ export {
   type RowFilter,
   type RowPage,
 } from './reading/transcript-rows.js';
+export { TranscriptFragments } from './fragments/transcript-fragments.js';
+export { endsOf } from './fragments/session-fragments.js';
+export { settledCalls } from './fragments/settled-calls.js';
+export { transcriptText, type RowFragment } from './fragments/row-fragment.js';
+export type { TurnFragment } from './fragments/transcript-chunk.js';
 export { SessionOutcomes } from './outcomes/session-outcomes.js';
 export type { InteractionWire } from './outcomes/outcomes.decide.js';
 export type { OutcomeRecord } from './session/session.events.js';

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
+import { TranscriptFragments } from './fragments/transcript-fragments.js';
 import { NudgeReader } from './reading/nudge-reader.js';
 import { PresentSessions } from './reading/present-sessions.js';
 import { SessionCursors } from './reading/session-cursors.js';
@@ -8,7 +9,15 @@ import { SessionDirectory } from './reading/session-directory.js';
 import { TranscriptRows } from './reading/transcript-rows.js';
 import { TurnReader } from './reading/turn-reader.js';
 
-const readers = [SessionDirectory, PresentSessions, SessionCursors, TurnReader, NudgeReader, TranscriptRows];
+const readers = [
+  SessionDirectory,
+  PresentSessions,
+  SessionCursors,
+  TurnReader,
+  NudgeReader,
+  TranscriptRows,
+  TranscriptFragments,
+];
 
 /** Sessions, turns, nudges and transcripts for readers in any process: no routes, and nothing that runs turns. */
 @Module({ imports: [AccessReadersModule, DefinitionsReadingModule], providers: readers, exports: readers })

@@ -11,6 +11,7 @@ import { SessionFollowers } from './http/session-followers.js';
 import { SessionStreams } from './http/session-streams.js';
 import { TurnStreams } from './http/turn-streams.js';
 import { StreamsController } from './http/streams.controller.js';
+import { FragmentPages } from './transcript/fragment-pages.js';
 import { PageTokens } from './transcript/page-token.js';
 import { SnapshotPages } from './transcript/snapshot-pages.js';
 import { TranscriptQueries, TurnLiveQueries } from './transcript/transcript.queries.js';
@@ -55,6 +56,6 @@ export class SessionFeedsModule {}
 @Module({
   imports: [SessionFeedsModule],
   controllers: [StreamsController],
-  providers: [PageTokens, TranscriptQueries, TurnLiveQueries],
+  providers: [FragmentPages, PageTokens, TranscriptQueries, TurnLiveQueries],
 })
 export class StreamsModule {}

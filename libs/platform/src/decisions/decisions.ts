@@ -28,6 +28,7 @@ import {
 } from '@aos/kernel';
 import { metaOf, type Actor } from './actor.js';
 import { foldPage, type Folded } from './folded.js';
+import { scanned, type Opened, type Scanned } from './opened.js';
 import { Payloads } from './payloads.js';
 import { KeyedQueue, KeyedQueueFull } from './keyed-queue.js';
 import { appendFailpoint } from '../failpoints.js';
@@ -165,10 +166,10 @@ export class Decisions {
     kind: StreamKind<unknown, E> | StreamKind<never, E>,
     id: string,
     { bytesMax, ...options }: { from?: number; backwards?: boolean; limit: number; bytesMax?: number },
-  ): Promise<(E & { revision: number; position: Position; id: string; meta: Record<string, string> })[]> {
+  ): Promise<Opened<E>[]> {
     const recorded = await this.store.read(`${kind.category}-${id}`, options);
     if (bytesMax === undefined) return Promise.all(recorded.map(async (event) => this.open<E>(kind as AnyKind, event)));
-    const opened: (E & { revision: number; position: Position; id: string; meta: Record<string, string> })[] = [];
+    const opened: Opened<E>[] = [];
     let bytes = 0;
     for (const event of recorded) {
       const one = await this.open<E>(kind as AnyKind, event);
@@ -179,11 +180,23 @@ export class Decisions {
     return opened;
   }
 
+  /**
+   * A range of a stream for a reader of few event types: events of others are not decoded where the store allows it.
+   *
+   * Takes    the range, and the types.
+   * Gives    the events of these types in order; the revision of the last event of the range, null where there is none.
+   */
+  async scan<E extends AnyEvent>(
+    kind: StreamKind<unknown, E> | StreamKind<never, E>,
+    id: string,
+    { types, ...range }: { from: number; limit: number; types: ReadonlySet<string> },
+  ): Promise<{ events: Scanned<E>[]; last: number | null }> {
+    const recorded = await this.store.read(`${kind.category}-${id}`, range);
+    return { events: scanned(kind, recorded, types), last: recorded.at(-1)?.revision ?? null };
+  }
+
   /** One recorded event as the code knows it today, large values put back. */
-  async open<E extends AnyEvent>(
-    kind: { events: AnyKind['events'] },
-    event: RecordedEvent,
-  ): Promise<E & { revision: number; position: Position; id: string; meta: Record<string, string> }> {
+  async open<E extends AnyEvent>(kind: { events: AnyKind['events'] }, event: RecordedEvent): Promise<Opened<E>> {
     const lifted = upcast(kind.events, event.type, event.data, Number(event.meta.schema_version ?? '1'));
     const data = event.meta.blobs ? await this.payloads.hydrate(event.meta.org_id ?? '', lifted.data) : lifted.data;
     return {
@@ -193,7 +206,7 @@ export class Decisions {
       position: event.position,
       id: event.id,
       meta: event.meta,
-    } as E & { revision: number; position: Position; id: string; meta: Record<string, string> };
+    } as Opened<E>;
   }
 
   /** One observer for the process. */

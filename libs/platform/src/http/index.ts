@@ -43,7 +43,7 @@ export { listenFault } from './app/listen-fault.js';
 export { startingHeader } from './app/early-answers.js';
 export { Readiness, onceThere } from './operations/readiness.js';
 export type { ReadinessCheck } from './operations/readiness.js';
-export { ContractQuery, Who } from './rules/decorators.js';
+export { ContractQuery, JsonText, Who } from './rules/decorators.js';
 export { Nested, instantiate } from './rules/nested.js';
 export { notAllowedHere, RulesBody, RulesPipe } from './rules/rules-pipe.js';
 export {

@@ -8,6 +8,7 @@ import type { CreateSessionDto, UpdateSessionDto } from './lifecycle.dto.js';
 import type { ChangeSession } from '../session/lifecycle.decide.js';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { SessionTargets } from '../reading/session-targets.js';
+import { TranscriptFragments } from '../fragments/transcript-fragments.js';
 import { CompactionThresholds } from '../compaction/compaction-thresholds.js';
 import { TurnQueue } from '../running/turn-queue.js';
 
@@ -80,6 +81,7 @@ export class DeleteSessionHandler implements ICommandHandler<DeleteSession> {
   constructor(
     private readonly decisions: Decisions,
     private readonly directory: SessionDirectory,
+    private readonly fragments: TranscriptFragments,
     private readonly clock: Clock,
   ) {}
 
@@ -88,6 +90,7 @@ export class DeleteSessionHandler implements ICommandHandler<DeleteSession> {
     const { agent_id: agentId = '', session_key: key = '' } = state.opening ?? {};
     const command = { now: rfc3339(this.clock.now()) };
     await this.decisions.decide(sessionDecider.deleteSession, sessionId, actorOf(who), command);
+    this.fragments.forget(sessionId);
     await this.directory.free(who, agentId, key, sessionId);
   }
 }

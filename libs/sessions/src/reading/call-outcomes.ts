@@ -5,9 +5,27 @@ import { rowOf, type RowAt } from './transcript-rows.js';
 
 export type EventReader = Pick<Decisions, 'read'>;
 
-const eventsPerRead = 128;
-/** Events after a page that are looked through for the results of its last calls. */
-const resultSearchMax = 1024;
+/** Events of one read, and in all, that are looked through behind a row for the results of its calls. */
+export const resultSearchStep = 128;
+export const resultSearchMax = 1024;
+
+/** What an event says about the end of a tool call. */
+export interface CallEnd {
+  readonly id: string;
+  /** Null: the call was given a result, which says nothing about how it ended. */
+  readonly outcome: string | null;
+}
+
+/** Ends of tool calls that an event tells. */
+export function callEnds(event: SessionEvent): CallEnd[] {
+  if (event.type === 'ToolCallFinished')
+    return [{ id: event.data.outcome.tool_call_id, outcome: event.data.outcome.status }];
+  const row = rowOf(event);
+  if (!row || row.turn_id === null) return [];
+  return row.content
+    .filter(({ type }) => type === 'tool_result')
+    .map((block) => ({ id: String(block.tool_use_id), outcome: null }));
+}
 
 /** How the tool calls of rows ended, as far as events were looked at, in any order. */
 export class CallOutcomes {
@@ -15,11 +33,12 @@ export class CallOutcomes {
   private readonly answered = new Set<string>();
 
   note(event: SessionEvent): void {
-    if (event.type === 'ToolCallFinished')
-      this.recorded.set(event.data.outcome.tool_call_id, event.data.outcome.status);
-    const row = rowOf(event);
-    if (!row || row.turn_id === null) return;
-    for (const block of row.content) if (block.type === 'tool_result') this.answered.add(String(block.tool_use_id));
+    for (const end of callEnds(event)) this.noteEnd(end);
+  }
+
+  noteEnd({ id, outcome }: CallEnd): void {
+    if (outcome === null) this.answered.add(id);
+    else this.recorded.set(id, outcome);
   }
 
   /** Outcomes that were recorded before what is looked at. */
@@ -48,10 +67,10 @@ export class CallOutcomes {
     const open = this.openCalls(rows);
     let from = (rows.find(({ row }) => row.content.some((block) => open.has(String(block.id))))?.revision ?? 0) + 1;
     for (let seen = 0; open.size > 0 && seen < resultSearchMax && from <= through;) {
-      const page = await reader.read<SessionEvent>(sessionKind, sessionId, { from, limit: eventsPerRead });
+      const page = await reader.read<SessionEvent>(sessionKind, sessionId, { from, limit: resultSearchStep });
       for (const event of page) if (event.revision <= through) this.note(event);
       for (const id of [...open]) if (this.of(id) !== null) open.delete(id);
-      if (page.length < eventsPerRead) break;
+      if (page.length < resultSearchStep) break;
       seen += page.length;
       from = (page.at(-1)?.revision ?? 0) + 1;
     }

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Reply } from '@aos/contract';
-import type { Identity, JsonObject } from '@aos/kernel';
-import { ContractQuery, Who } from '@aos/platform';
+import type { Identity } from '@aos/kernel';
+import { ContractQuery, JsonText, Who } from '@aos/platform';
 import { TranscriptQueries, TurnLiveQueries, type SnapshotRange } from '../transcript/transcript.queries.js';
 import { SessionStreams } from './session-streams.js';
 
@@ -16,11 +16,12 @@ export class StreamsController {
   ) {}
 
   @Get('/v1/sessions/:session_id/transcript')
+  @JsonText()
   transcript(
     @Who() who: Identity,
     @Param('session_id') sessionId: string,
     @ContractQuery() range: SnapshotRange,
-  ): Promise<JsonObject> {
+  ): Promise<string> {
     return this.transcripts.get(who, sessionId, range);
   }
 

@@ -11,12 +11,20 @@ import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySn
 import { CursorSeal, Decisions, KeyRing, Payloads, WriterProjections, serviceActor } from '@aos/platform';
 import { OrganizationSalts } from '@aos/access/published';
 import { AgentDirectory, Claims, DefinitionStreams } from '@aos/definitions/published';
-import { SessionCursors, SessionDirectory, TurnReader, sessionKind, type SessionEvent } from '@aos/sessions/published';
+import {
+  SessionCursors,
+  SessionDirectory,
+  TranscriptFragments,
+  TurnReader,
+  sessionKind,
+  type SessionEvent,
+} from '@aos/sessions/published';
 import { LiveBusChangeNotifier } from '../feed/change-notifier.js';
 import { FeedStarter } from '../feed/feed-starter.js';
 import { SessionFeeds, type WatchOptions } from '../feed/session-feeds.js';
 import { SessionLog } from '../feed/session-log.js';
 import type { FrameSink } from '../feed/viewer.js';
+import { FragmentPages } from '../transcript/fragment-pages.js';
 import { PageTokens } from '../transcript/page-token.js';
 import { SnapshotPages } from '../transcript/snapshot-pages.js';
 import { TranscriptQueries, type SnapshotRange } from '../transcript/transcript.queries.js';
@@ -192,7 +200,10 @@ export function streamsWorld() {
     new OrganizationSalts(decisions),
     new AgentDirectory(definitions, new Claims(definitions, clock, ids)),
   );
-  const transcripts = new TranscriptQueries(directory, pages, cursors, new PageTokens(seal), bus, clock);
+  const transcripts = (fragments: FragmentPages) =>
+    new TranscriptQueries(directory, fragments, pages, cursors, new PageTokens(seal), bus, clock);
+  const fragments = new FragmentPages(new TranscriptFragments(decisions));
+  const kept = transcripts(fragments);
   const notifier = new LiveBusChangeNotifier(bus);
   const starter = new FeedStarter(decisions, log, bus, notifier, clock);
   const feeds = new SessionFeeds(starter, store, notifier, clock, cursors);
@@ -228,10 +239,23 @@ export function streamsWorld() {
       return { sink, leave };
     },
 
-    snapshot(range: SnapshotRange = {}): Promise<JsonObject> {
-      return transcripts.get(reader, sessionId, range);
+    async snapshot(range: SnapshotRange = {}): Promise<JsonObject> {
+      return JSON.parse(await kept.get(reader, sessionId, range)) as JsonObject;
     },
+
+    /** Pages as text: from fragments, and from the stream alone. `anew` has nothing kept. */
+    texts: {
+      kept: (range: SnapshotRange) => kept.get(reader, sessionId, range),
+      anew: () => {
+        const fresh = transcripts(new FragmentPages(new TranscriptFragments(decisions)));
+        return (range: SnapshotRange) => fresh.get(reader, sessionId, range);
+      },
+      read: (range: SnapshotRange) => transcripts(noFragments).get(reader, sessionId, range),
+    },
+    fragments,
   };
 }
+
+const noFragments = { back: () => Promise.resolve(null) } as unknown as FragmentPages;
 
 export type StreamsWorld = ReturnType<typeof streamsWorld>;

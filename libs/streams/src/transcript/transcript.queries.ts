@@ -1,15 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryOf, Reply } from '@aos/contract';
-import {
-  Clock,
-  LiveBus,
-  StoreUnavailable,
-  notFound,
-  type Identity,
-  type JsonObject,
-  listAt,
-  type PersistentList,
-} from '@aos/kernel';
+import { Clock, LiveBus, StoreUnavailable, notFound, type Identity, type JsonObject, listAt } from '@aos/kernel';
 import {
   SessionCursors,
   SessionDirectory,
@@ -26,19 +17,16 @@ import type { SessionNames } from '../frames/encoded.frames.js';
 import { previewFrame } from '../frames/v1.frames.js';
 import { streamingRowWire } from '../frames/v2.frames.js';
 import { snapshotRowsDefault } from '../feed/stream.limits.js';
+import { FragmentPages, type FragmentStanding, type PageTexts } from './fragment-pages.js';
 import { PageTokens } from './page-token.js';
 import { SnapshotPages, type SnapshotPage } from './snapshot-pages.js';
 
 export type SnapshotRange = QueryOf<'getSessionTranscript'>;
-type Snapshot = JsonObject;
 
 /** What a page needs of the folded state, copied before the first await. */
-interface Standing {
-  names: SessionNames;
-  revision: number;
+interface Standing extends FragmentStanding {
   open: TurnRecord[];
   nextIndex: Map<string, number>;
-  finalAt: PersistentList<number>;
   interactions: JsonObject[];
 }
 
@@ -46,6 +34,7 @@ interface Standing {
 export class TranscriptQueries {
   constructor(
     private readonly directory: SessionDirectory,
+    private readonly fragments: FragmentPages,
     private readonly pages: SnapshotPages,
     private readonly cursors: SessionCursors,
     private readonly tokens: PageTokens,
@@ -53,8 +42,8 @@ export class TranscriptQueries {
     private readonly clock: Clock,
   ) {}
 
-  /** One page of the v2 snapshot (rules F19, F20). */
-  async get(who: Identity, sessionId: string, range: SnapshotRange): Promise<Snapshot> {
+  /** One page of the v2 snapshot as JSON text (rules F19, F20). */
+  async get(who: Identity, sessionId: string, range: SnapshotRange): Promise<string> {
     const { state, revision } = await this.directory.visible(who, sessionId, this.clock.now());
     const standing = standingOf(state, revision);
     const limit = range.limit ?? snapshotRowsDefault;
@@ -68,56 +57,48 @@ export class TranscriptQueries {
   }
 
   /** The tail first, then page by page toward the beginning. `before` is the first revision of the page before. */
-  private async olderPage(standing: Standing, cut: number, before: number, limit: number): Promise<Snapshot> {
+  private async olderPage(standing: Standing, cut: number, before: number, limit: number): Promise<string> {
+    const { orgId, sessionId } = standing.names;
     const isFirst = before > cut;
-    const page = await this.pages.back(
-      standing.names.sessionId,
-      before - 1,
-      cut,
-      limit,
-      isFirst ? undefined : standing.finalAt,
-    );
+    const page =
+      (await this.fragments.back(standing, before - 1, cut, limit)) ??
+      textsOf(
+        await this.pages.back(sessionId, before - 1, cut, limit, isFirst ? undefined : standing.finalAt),
+        standing.names,
+      );
     const next =
-      page.next === null
-        ? null
-        : this.tokens.seal(standing.names.orgId, standing.names.sessionId, { direction: 'back', cut, at: page.next });
+      page.next === null ? null : this.tokens.seal(orgId, sessionId, { direction: 'back', cut, at: page.next });
     return this.wire(standing, isFirst ? withOpen(page, standing.open) : page, cut, next, isFirst || next === null);
   }
 
-  private async laterPage(standing: Standing, cut: number, after: number, limit: number): Promise<Snapshot> {
+  private async laterPage(standing: Standing, cut: number, after: number, limit: number): Promise<string> {
+    const { orgId, sessionId } = standing.names;
     const end = Math.max(cut, after);
-    const page = await this.pages.on(standing.names.sessionId, after, end, limit);
+    const page = textsOf(await this.pages.on(sessionId, after, end, limit), standing.names);
     const next =
-      page.next === null
-        ? null
-        : this.tokens.seal(standing.names.orgId, standing.names.sessionId, {
-            direction: 'on',
-            cut: end,
-            at: page.next,
-          });
+      page.next === null ? null : this.tokens.seal(orgId, sessionId, { direction: 'on', cut: end, at: page.next });
     const isCurrent = next === null && end === standing.revision;
     return this.wire(standing, isCurrent ? withOpen(page, standing.open) : page, end, next, next === null);
   }
 
   private async wire(
     standing: Standing,
-    page: SnapshotPage,
+    page: PageTexts,
     cut: number,
     nextToken: string | null,
     withLive: boolean,
-  ): Promise<Snapshot> {
+  ): Promise<string> {
     const { names } = standing;
-    const messages: JsonObject[] = page.rows.map((row) => transcriptMessageWire(row, names.sessionId, names.agentId));
-    if (withLive) messages.push(...(await this.streaming(standing)));
-    const body: Snapshot = {
-      messages,
-      turns: page.turns.map(turnWire),
+    const messages = [...page.messages];
+    if (withLive) for (const row of await this.streaming(standing)) messages.push(JSON.stringify(row));
+    const rest: JsonObject = {
       interactions: standing.interactions,
       has_more: nextToken !== null,
       resume_cursor: this.cursors.seal(names.orgId, names.sessionId, cut),
     };
-    if (nextToken !== null) body.next_page_token = nextToken;
-    return body;
+    if (nextToken !== null) rest.next_page_token = nextToken;
+    const turns = page.turns.map(({ text }) => text);
+    return `{"messages":[${messages.join(',')}],"turns":[${turns.join(',')}],${JSON.stringify(rest).slice(1)}`;
   }
 
   /** Rows that are being written. They are live only: without the bus there are none. */
@@ -195,9 +176,21 @@ async function previewsOf(bus: LiveBus, sessionId: string): Promise<Map<string, 
   }
 }
 
-function withOpen(page: SnapshotPage, open: readonly TurnRecord[]): SnapshotPage {
+function textsOf({ rows, turns, next }: SnapshotPage, { sessionId, agentId }: SessionNames): PageTexts {
+  return {
+    messages: rows.map((row) => JSON.stringify(transcriptMessageWire(row, sessionId, agentId))),
+    turns: turns.map(turnText),
+    next,
+  };
+}
+
+function turnText(turn: TurnRecord): PageTexts['turns'][number] {
+  return { id: turn.id, text: JSON.stringify(turnWire(turn)) };
+}
+
+function withOpen(page: PageTexts, open: readonly TurnRecord[]): PageTexts {
   const ids = new Set(open.map(({ id }) => id));
-  return { ...page, turns: [...page.turns.filter(({ id }) => !ids.has(id)), ...open] };
+  return { ...page, turns: [...page.turns.filter(({ id }) => !ids.has(id)), ...open.map(turnText)] };
 }
 
 function standingOf(state: SessionState, revision: number): Standing {
@@ -206,8 +199,10 @@ function standingOf(state: SessionState, revision: number): Standing {
   return {
     names: { orgId: opening.org_id, sessionId: opening.id, agentId: opening.agent_id },
     revision,
+    sequence: state.sequence,
     open: [...state.open.values()].map(({ turn }) => turn),
     nextIndex: new Map([...state.open].map(([id, open]) => [id, open.nextIndex])),
+    queuedAt: state.queuedAt,
     finalAt: state.finalAt,
     interactions: [...state.interactions.values()],
   };

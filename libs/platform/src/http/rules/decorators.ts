@@ -1,4 +1,4 @@
-import { createParamDecorator } from '@nestjs/common';
+import { Header, createParamDecorator } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Identity } from '@aos/kernel';
@@ -23,3 +23,6 @@ export const ContractQuery = createParamDecorator((name: string | undefined, con
   const { query } = stateOf(context);
   return name === undefined ? query : query[name];
 });
+
+/** Of a route whose controller gives JSON as text: it leaves as it is, with the type that objects leave with. */
+export const JsonText = (): MethodDecorator => Header('content-type', 'application/json; charset=utf-8');
