@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.js';
+import type { RecordedEvent } from './ports/event-store.js';
 
 /**
  * One declaration per event: its data's shape, its version, and pure functions that lift older data.
@@ -64,6 +65,14 @@ export function declarationOf(
   if (!declaration || schemaVersion > declaration.version || schemaVersion < 1)
     throw new UnknownEvent(type, schemaVersion);
   return declaration;
+}
+
+/** As `upcast`, of a recorded event: its metadata says the version, and events without one are of the first. */
+export function upcastRecorded(
+  declarations: EventDeclarations,
+  { type, data, meta }: Pick<RecordedEvent, 'type' | 'data' | 'meta'>,
+): AnyEvent {
+  return upcast(declarations, type, data, Number(meta.schema_version ?? '1'));
 }
 
 /**

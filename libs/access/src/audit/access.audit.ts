@@ -1,16 +1,14 @@
-import { upcast, type RecordedEvent } from '@aos/kernel';
+import { upcastRecorded } from '@aos/kernel';
 import { apiKeyEvents, type ApiKeyEvent } from '../apikey/apikey.events.js';
 import { organizationEvents, type OrganizationEvent } from '../organization/organization.events.js';
 import { principalEvents, type PrincipalEvent, type RoleGrant } from '../principal/principal.events.js';
 import { roleEvents, type RoleEvent } from '../role/role.events.js';
 import type { AuditFact, AuditMapping } from './audit-mapping.js';
 
-const versionOf = (event: RecordedEvent) => Number(event.meta.schema_version ?? '1');
-
 const roles: AuditMapping = {
   prefix: 'role-',
   facts(event) {
-    const { type, data } = upcast(roleEvents, event.type, event.data, versionOf(event)) as RoleEvent;
+    const { type, data } = upcastRecorded(roleEvents, event) as RoleEvent;
     const resource = { type: 'role', id: data.role.id, name: data.role.name };
     switch (type) {
       case 'RoleCreated':
@@ -26,7 +24,7 @@ const roles: AuditMapping = {
 const keys: AuditMapping = {
   prefix: 'apikey-',
   facts(event, previous) {
-    const { type, data } = upcast(apiKeyEvents, event.type, event.data, versionOf(event)) as ApiKeyEvent;
+    const { type, data } = upcastRecorded(apiKeyEvents, event) as ApiKeyEvent;
     if (type === 'KeyIssued')
       return [
         {
@@ -37,11 +35,7 @@ const keys: AuditMapping = {
       ];
     const issued =
       previous?.type === 'KeyIssued'
-        ? (
-            upcast(apiKeyEvents, previous.type, previous.data, versionOf(previous)) as ApiKeyEvent & {
-              type: 'KeyIssued';
-            }
-          ).data.key
+        ? (upcastRecorded(apiKeyEvents, previous) as ApiKeyEvent & { type: 'KeyIssued' }).data.key
         : null;
     return [
       {
@@ -65,7 +59,7 @@ const principals: AuditMapping = {
   prefix: 'principal-',
   facts(event) {
     const id = event.stream.slice('principal-'.length);
-    const { type, data } = upcast(principalEvents, event.type, event.data, versionOf(event)) as PrincipalEvent;
+    const { type, data } = upcastRecorded(principalEvents, event) as PrincipalEvent;
     const resource = { type: 'principal', id, name: null };
     switch (type) {
       case 'PrincipalCreated':
@@ -108,7 +102,7 @@ const organizations: AuditMapping = {
   prefix: 'org-',
   facts(event) {
     const id = `org_${event.stream.slice('org-'.length)}`;
-    const { type, data } = upcast(organizationEvents, event.type, event.data, versionOf(event)) as OrganizationEvent;
+    const { type, data } = upcastRecorded(organizationEvents, event) as OrganizationEvent;
     if (type === 'OrganizationCreated')
       return [{ action: 'organization.created', resource: { type: 'organization', id, name: data.name } }];
     if (type === 'ContextReplaced')

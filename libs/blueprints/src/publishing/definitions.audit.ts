@@ -1,4 +1,4 @@
-import { upcast } from '@aos/kernel';
+import { upcastRecorded } from '@aos/kernel';
 import type { AuditFact, AuditMapping } from '@aos/access/published';
 import type { DefinitionEvent } from '@aos/definitions/published';
 import { resourceKinds } from '../resources/resource-kinds.js';
@@ -11,15 +11,7 @@ import type { AnyWire, ResourceKind } from '../resources/resource-kind.state.js'
 export const definitionAudits: readonly AuditMapping[] = resourceKinds.map((resource) => ({
   prefix: `${resource.type}-`,
   facts: (event): AuditFact[] =>
-    factsOf(
-      resource,
-      upcast(
-        resource.kind.events,
-        event.type,
-        event.data,
-        Number(event.meta.schema_version ?? '1'),
-      ) as DefinitionEvent<AnyWire>,
-    ),
+    factsOf(resource, upcastRecorded(resource.kind.events, event) as DefinitionEvent<AnyWire>),
 }));
 
 function factsOf({ type }: ResourceKind, { type: fact, data }: DefinitionEvent<AnyWire>): AuditFact[] {

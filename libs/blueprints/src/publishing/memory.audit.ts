@@ -1,4 +1,4 @@
-import { upcast } from '@aos/kernel';
+import { upcastRecorded } from '@aos/kernel';
 import type { AuditMapping } from '@aos/access/published';
 import { memoryErasureEvents, type MemoryErasureEvent } from '@aos/definitions/published';
 
@@ -6,8 +6,7 @@ import { memoryErasureEvents, type MemoryErasureEvent } from '@aos/definitions/p
 export const memoryAudit: AuditMapping = {
   prefix: 'memoryerasure-',
   facts(event) {
-    const version = Number(event.meta.schema_version ?? '1');
-    const { data } = upcast(memoryErasureEvents, event.type, event.data, version) as MemoryErasureEvent;
+    const { data } = upcastRecorded(memoryErasureEvents, event) as MemoryErasureEvent;
     return [
       {
         action: 'memory.erased',

@@ -1,5 +1,5 @@
 import type { Schema } from '@aos/contract';
-import { collection, upcast, type ReadRow, type RecordedEvent } from '@aos/kernel';
+import { collection, upcastRecorded, type ReadRow, type RecordedEvent } from '@aos/kernel';
 import { memoryEvents, type MemoryChangeEvent, type MemoryEvent } from './memory.events.js';
 
 /**
@@ -71,12 +71,7 @@ export function changeRows(events: readonly RecordedEvent[], keptFrom: string): 
   const rows: ReadRow[] = [];
   const feeds = new Map<string, ReadRow>();
   for (const event of events) {
-    const lifted = upcast(
-      memoryEvents,
-      event.type,
-      event.data,
-      Number(event.meta.schema_version ?? '1'),
-    ) as MemoryEvent;
+    const lifted = upcastRecorded(memoryEvents, event) as MemoryEvent;
     const recordedAt = event.meta.recorded_at ?? '';
     if (lifted.type === 'MemoryDeliveryNoted' || recordedAt < keptFrom) continue;
     const row = changeRow(lifted, { id: event.id, position: event.position, recordedAt });

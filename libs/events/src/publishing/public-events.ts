@@ -4,7 +4,7 @@ import {
   GenerationalCache,
   Stop,
   StoreUnavailable,
-  upcast,
+  upcastRecorded,
   type EventReference,
   type Json,
   type OpenedEvent,
@@ -171,11 +171,9 @@ export class PublicEvents {
     return isSmall;
   }
 
-  private async opened(
-    publisher: Publisher,
-    { stream, revision, id, type, data, meta }: RecordedEvent,
-  ): Promise<OpenedEvent> {
-    const lifted = upcast(publisher.events, type, data, Number(meta.schema_version ?? '1'));
+  private async opened(publisher: Publisher, event: RecordedEvent): Promise<OpenedEvent> {
+    const { stream, revision, id, type, meta } = event;
+    const lifted = upcastRecorded(publisher.events, event);
     const slim = publisher.withoutInlineBytes ? withoutInlineBytes(lifted.data as Json) : (lifted.data as Json);
     const whole = meta.blobs ? await this.payloads.hydrate(meta.org_id ?? '', slim) : slim;
     return {

@@ -1,4 +1,4 @@
-import { upcast } from '@aos/kernel';
+import { upcastRecorded } from '@aos/kernel';
 import type { AuditFact, AuditMapping } from '@aos/access/published';
 import { interactionEvents, type InteractionEvent } from './interaction.events.js';
 
@@ -6,12 +6,7 @@ import { interactionEvents, type InteractionEvent } from './interaction.events.j
 export const interactionAudit: AuditMapping = {
   prefix: 'interaction-',
   facts(event): AuditFact[] {
-    const { type } = upcast(
-      interactionEvents,
-      event.type,
-      event.data,
-      Number(event.meta.schema_version ?? '1'),
-    ) as InteractionEvent;
+    const { type } = upcastRecorded(interactionEvents, event) as InteractionEvent;
     const resource = { type: 'interaction', id: event.stream.slice('interaction-'.length), name: null };
     switch (type) {
       case 'InteractionCompleted':

@@ -13,7 +13,7 @@ import {
   encodeState,
   rfc3339,
   sha256Hex,
-  upcast,
+  upcastRecorded,
   type AnyEvent,
   type DeciderEntry,
   type EventMeta,
@@ -197,7 +197,7 @@ export class Decisions {
 
   /** One recorded event as the code knows it today, large values put back. */
   async open<E extends AnyEvent>(kind: { events: AnyKind['events'] }, event: RecordedEvent): Promise<Opened<E>> {
-    const lifted = upcast(kind.events, event.type, event.data, Number(event.meta.schema_version ?? '1'));
+    const lifted = upcastRecorded(kind.events, event);
     const data = event.meta.blobs ? await this.payloads.hydrate(event.meta.org_id ?? '', lifted.data) : lifted.data;
     return {
       type: lifted.type,

@@ -1,4 +1,4 @@
-import { upcast, type AnyEvent, type RecordedEvent, type StreamKind } from '@aos/kernel';
+import { upcastRecorded, type AnyEvent, type RecordedEvent, type StreamKind } from '@aos/kernel';
 
 /** The newest state of a stream and the revision it stands at; -1: the stream has no events. */
 export interface Folded<S> {
@@ -11,11 +11,11 @@ export interface Folded<S> {
 /** Folds recorded events, lifted to their current version, onto a stream's state. */
 export function foldPage<S, E extends AnyEvent>(
   kind: StreamKind<S, E>,
-  folded: Folded<S>,
+  folded: Pick<Folded<S>, 'state' | 'revision'>,
   page: readonly RecordedEvent[],
 ): void {
   for (const event of page) {
-    const lifted = upcast(kind.events, event.type, event.data, Number(event.meta.schema_version ?? '1'));
+    const lifted = upcastRecorded(kind.events, event);
     folded.state = kind.evolve(folded.state, lifted as E, event.revision);
     folded.revision = event.revision;
   }

@@ -1,4 +1,4 @@
-import { upcast, type AnyEvent, type Position, type RecordedEvent, type StreamKind } from '@aos/kernel';
+import { upcastRecorded, type AnyEvent, type Position, type RecordedEvent, type StreamKind } from '@aos/kernel';
 
 /** An event as the code knows it today, with its place. */
 export type Opened<E> = E & { revision: number; position: Position; id: string; meta: Record<string, string> };
@@ -14,8 +14,8 @@ export function scanned<E extends AnyEvent>(
 ): Scanned<E>[] {
   return recorded
     .filter(({ type }) => types.has(type))
-    .map(({ type, data, meta, revision }) => {
-      const lifted = upcast(kind.events, type, data, Number(meta.schema_version ?? '1')) as E;
-      return { ...lifted, revision, isPartial: meta.blobs !== undefined };
+    .map((event) => {
+      const { revision, meta } = event;
+      return { ...(upcastRecorded(kind.events, event) as E), revision, isPartial: meta.blobs !== undefined };
     });
 }

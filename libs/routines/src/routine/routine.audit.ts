@@ -1,4 +1,4 @@
-import { upcast } from '@aos/kernel';
+import { upcastRecorded } from '@aos/kernel';
 import type { AuditFact, AuditMapping } from '@aos/access/published';
 import { routineEvents, type RoutineEvent } from './routine.events.js';
 
@@ -8,12 +8,7 @@ import { routineEvents, type RoutineEvent } from './routine.events.js';
 export const routineAudit: AuditMapping = {
   prefix: 'routine-',
   facts(event): AuditFact[] {
-    const { type, data } = upcast(
-      routineEvents,
-      event.type,
-      event.data,
-      Number(event.meta.schema_version ?? '1'),
-    ) as RoutineEvent;
+    const { type, data } = upcastRecorded(routineEvents, event) as RoutineEvent;
     if (type === 'RoutineFired') return [];
     const { routine } = data;
     const resource = { type: 'routine', id: routine.id, name: routine.name };
