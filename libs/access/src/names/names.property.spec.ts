@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import { MemoryEventStore } from '@aos/adapters/memory';
 import { Refusal, StoreUnavailable } from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
-import { Decisions, Payloads, WriterProjections, serviceActor } from '@aos/platform';
+import { serviceActor } from '@aos/platform';
+import { memoryDecisions } from '@aos/platform/testing';
 import { Names, type NamedResource } from './names.js';
 
 const orgId = 'org_o';
@@ -103,21 +104,7 @@ class Run {
   }
 
   private process(): Names {
-    const bus = new MemoryLiveBus({
-      clock: this.clock,
-      onTrouble: (error) => {
-        throw error;
-      },
-    });
-    const decisions = new Decisions(
-      this.store,
-      new MemorySnapshots(),
-      new Payloads(new MemoryBlobs()),
-      bus,
-      new WriterProjections(new MemoryReadStore()),
-      this.clock,
-      this.ids,
-    );
+    const decisions = memoryDecisions({ store: this.store, clock: this.clock, ids: this.ids });
     return new Names(decisions);
   }
 }

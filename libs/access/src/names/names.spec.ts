@@ -1,6 +1,7 @@
-import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
-import { CountingIds, ManualClock } from '@aos/kernel/testing';
-import { Decisions, Payloads, WriterProjections, serviceActor } from '@aos/platform';
+import { MemoryEventStore } from '@aos/adapters/memory';
+import { ManualClock } from '@aos/kernel/testing';
+import { serviceActor } from '@aos/platform';
+import { memoryDecisions } from '@aos/platform/testing';
 import type { JsonObject } from '@aos/kernel';
 import { Names, type NamedResource } from './names.js';
 
@@ -9,22 +10,7 @@ const actor = serviceActor('org_o', 'svc_one', 'r1');
 /** Resources that are kept in a map, so that each step between claim and creation can be left out. */
 function world() {
   const clock = new ManualClock();
-  const bus = new MemoryLiveBus({
-    clock,
-    onTrouble: (error) => {
-      throw error;
-    },
-  });
-  const readStore = new MemoryReadStore();
-  const decisions = new Decisions(
-    new MemoryEventStore({ clock }),
-    new MemorySnapshots(),
-    new Payloads(new MemoryBlobs()),
-    bus,
-    new WriterProjections(readStore),
-    clock,
-    new CountingIds(),
-  );
+  const decisions = memoryDecisions({ store: new MemoryEventStore({ clock }), clock });
   const made = new Map<string, { definition: JsonObject; by: string; eventId: string; deleted: boolean }>();
   const resource = (dies = false): NamedResource => ({
     type: 'role',

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import { MemoryEventStore, MemorySnapshots } from '@aos/adapters/memory';
 import {
   RevisionConflict,
   StoreUnavailable,
@@ -11,7 +11,8 @@ import {
   type StreamKind,
 } from '@aos/kernel';
 import { CountingIds, ManualClock, eventually, whileTimePasses } from '@aos/kernel/testing';
-import { Decisions, Payloads, WriterProjections, serviceActor } from '../index.js';
+import { serviceActor } from '../index.js';
+import { memoryDecisions } from '../testing/memory-decisions.js';
 
 const events = defineEvents({ Counted: event<{ by: number }>(1) });
 type Counted = EventOf<typeof events>;
@@ -52,21 +53,7 @@ function processOver(
   ids: CountingIds,
   { counter = kind, snapshots = new MemorySnapshots() } = {},
 ) {
-  const bus = new MemoryLiveBus({
-    clock,
-    onTrouble: (error) => {
-      throw error;
-    },
-  });
-  const decisions = new Decisions(
-    store,
-    snapshots,
-    new Payloads(new MemoryBlobs()),
-    bus,
-    new WriterProjections(new MemoryReadStore()),
-    clock,
-    ids,
-  );
+  const decisions = memoryDecisions({ store, clock, ids, snapshots });
   let conflicts = 0;
   decisions.observe({
     recorded: () => undefined,

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryBlobs, MemoryLeases, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import { MemoryLeases, MemoryReadStore } from '@aos/adapters/memory';
 import { SqliteEventStore } from '@aos/adapters/sqlite';
 import { CountingIds, ManualClock, eventually } from '@aos/kernel/testing';
 import { defineEvents, event, type EventOf, type StreamKind, collectionOf } from '@aos/kernel';
-import { Decisions, Payloads, WriterProjections, serviceActor, type StreamProjection } from '../index.js';
+import { WriterProjections, serviceActor, type StreamProjection } from '../index.js';
+import { memoryDecisions } from '../testing/memory-decisions.js';
 import { LossWatch } from './loss-watch.js';
 import { MissedRows } from './own-projections.js';
 import { PassingStreams } from './passing-streams.js';
@@ -46,21 +47,7 @@ async function started(name: string) {
   const readStore = new MemoryReadStore();
   const writers = new WriterProjections(readStore);
   writers.register(counters);
-  const bus = new MemoryLiveBus({
-    clock,
-    onTrouble: (error) => {
-      throw error;
-    },
-  });
-  const decisions = new Decisions(
-    store,
-    new MemorySnapshots(),
-    new Payloads(new MemoryBlobs()),
-    bus,
-    writers,
-    clock,
-    ids,
-  );
+  const decisions = memoryDecisions({ store, clock, ids, writers });
   const projector = new Projector(
     new MissedRows(counters as never, writers, new PassingStreams(decisions)),
     store,

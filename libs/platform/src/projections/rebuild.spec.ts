@@ -1,13 +1,10 @@
-import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import { MemoryEventStore, MemoryReadStore } from '@aos/adapters/memory';
 import { SystemClock } from '@aos/adapters/system';
-import { CountingIds } from '@aos/kernel/testing';
 import { defineEvents, event, type EventOf, type StreamKind, collectionOf, dueRow } from '@aos/kernel';
 import {
   RoutedCommands,
-  Decisions,
   OwnProjections,
   OwnStreams,
-  Payloads,
   RebuildProjection,
   RebuildProjectionHandler,
   Rebuilds,
@@ -18,6 +15,7 @@ import {
   serviceActor,
   type StreamProjection,
 } from '../index.js';
+import { memoryDecisions } from '../testing/memory-decisions.js';
 
 const events = defineEvents({ Counted: event<{ by: number }>(1), Cleared: event<{ by: number }>(1) });
 type Counted = EventOf<typeof events>;
@@ -67,21 +65,7 @@ async function counted() {
   const writers = new WriterProjections(readStore);
   writers.register(counters);
   writers.register(timers);
-  const bus = new MemoryLiveBus({
-    clock,
-    onTrouble: (error) => {
-      throw error;
-    },
-  });
-  const decisions = new Decisions(
-    store,
-    new MemorySnapshots(),
-    new Payloads(new MemoryBlobs()),
-    bus,
-    writers,
-    clock,
-    new CountingIds(),
-  );
+  const decisions = memoryDecisions({ store, clock, writers });
   const rebuilds = new Rebuilds(
     store,
     readStore,

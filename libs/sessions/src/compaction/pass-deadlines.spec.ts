@@ -8,10 +8,11 @@ import {
   type ModelRequest,
   type RecordedEvent,
 } from '@aos/kernel';
-import { CountingIds, ManualClock } from '@aos/kernel/testing';
-import { Decisions, Payloads, WriterProjections, serviceActor } from '@aos/platform';
+import { ManualClock } from '@aos/kernel/testing';
+import { serviceActor } from '@aos/platform';
+import { memoryDecisions, soundBus } from '@aos/platform/testing';
 import type { AgentDirectory } from '@aos/definitions/published';
-import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import { MemoryEventStore } from '@aos/adapters/memory';
 import { OrganizationPlans } from '@aos/access/published';
 import { MediaSources } from '../model/media-sources.js';
 import { ModelRoutes } from '../model/model-routes.js';
@@ -85,21 +86,8 @@ class SlowModel extends ModelProvider {
 async function world() {
   const clock = new ManualClock();
   const store = new MemoryEventStore({ clock });
-  const bus = new MemoryLiveBus({
-    clock,
-    onTrouble: (error) => {
-      throw error;
-    },
-  });
-  const decisions = new Decisions(
-    store,
-    new MemorySnapshots(),
-    new Payloads(new MemoryBlobs()),
-    bus,
-    new WriterProjections(new MemoryReadStore()),
-    clock,
-    new CountingIds(),
-  );
+  const bus = soundBus(clock);
+  const decisions = memoryDecisions({ store, clock, bus });
   const model = new SlowModel();
   const plans = new OrganizationPlans(decisions, clock);
   const agents = { agent: async () => null } as unknown as AgentDirectory;

@@ -1,7 +1,7 @@
-import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import { MemoryEventStore } from '@aos/adapters/memory';
 import type { Identity } from '@aos/kernel';
-import { CountingIds, ManualClock } from '@aos/kernel/testing';
-import { Decisions, Payloads, WriterProjections } from '@aos/platform';
+import { ManualClock } from '@aos/kernel/testing';
+import { memoryDecisions } from '@aos/platform/testing';
 import type { SessionTarget, SessionTargets } from '../reading/session-targets.js';
 import type { SessionOpening } from '../session/session.events.js';
 import { CreateSession, CreateSessionHandler } from './lifecycle.handlers.js';
@@ -27,21 +27,7 @@ async function readsOfCreating(isNew: boolean): Promise<number> {
   const clock = new ManualClock();
   const store = new MemoryEventStore({ clock, soleWriter: false });
   const read = jest.spyOn(store, 'read');
-  const bus = new MemoryLiveBus({
-    clock,
-    onTrouble: (error) => {
-      throw error;
-    },
-  });
-  const decisions = new Decisions(
-    store,
-    new MemorySnapshots(),
-    new Payloads(new MemoryBlobs()),
-    bus,
-    new WriterProjections(new MemoryReadStore()),
-    clock,
-    new CountingIds(),
-  );
+  const decisions = memoryDecisions({ store, clock });
   const target: SessionTarget = { sessionId, open: opening, isNew };
   const targets = {
     agent: () => Promise.resolve({ standing: 'active' }),

@@ -1,9 +1,10 @@
 import type { Identity } from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
-import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import { MemoryEventStore } from '@aos/adapters/memory';
 import type { Execution, OrganizationSalts } from '@aos/access/published';
 import type { ActionCatalog, SchemaChecker } from '@aos/definitions/published';
-import { Decisions, Payloads, WriterProjections, type Readiness } from '@aos/platform';
+import type { Readiness } from '@aos/platform';
+import { memoryDecisions, soundBus } from '@aos/platform/testing';
 import type { ActionCarrier } from './action-carrier.js';
 import { CallableActions } from './callable-actions.js';
 import { InvocationAnswers } from './invocation-answers.js';
@@ -35,21 +36,8 @@ const who = {
 /** A handler whose action never ends, and whose schema check takes a while; gives how long its answer was held. */
 async function held(timeoutSeconds: number | undefined, checkMs = 0): Promise<{ heldMs: number; answer: object }> {
   const clock = new ManualClock();
-  const bus = new MemoryLiveBus({
-    clock,
-    onTrouble: (error) => {
-      throw error;
-    },
-  });
-  const decisions = new Decisions(
-    new MemoryEventStore({ clock }),
-    new MemorySnapshots(),
-    new Payloads(new MemoryBlobs()),
-    bus,
-    new WriterProjections(new MemoryReadStore()),
-    clock,
-    new CountingIds(),
-  );
+  const bus = soundBus(clock);
+  const decisions = memoryDecisions({ store: new MemoryEventStore({ clock }), clock, bus });
   const checking = {
     fault: async () => {
       clock.advance(checkMs);
