@@ -13,11 +13,8 @@ const groupBytesMax = 8 * 1024 * 1024;
 /** Truncations belong to the service. */
 const noOrganization = '';
 
-/** What became of an append; `position` is the first event's. */
-export type Outcome =
-  | { kind: 'written'; revision: number; position: number }
-  | { kind: 'repeated'; revision: number; positions: number[] }
-  | { kind: 'conflict'; actual: number };
+/** What became of an append; `position` is the last event's. */
+export type Outcome = { kind: 'appended'; revision: number; position: number } | { kind: 'conflict'; actual: number };
 
 interface WaitingAppend extends Queued {
   stream: string;
@@ -202,23 +199,16 @@ export class LogWriter {
       if (!('cells' in item)) {
         item.resolve();
         at += 1;
-      } else if (kind === 0) {
-        const [revision, position] = [outcomes[at + 1]!, outcomes[at + 2]!];
-        this.listener?.written(position, item.stream, item.expected + 1, item.cells);
-        item.resolve({ kind: 'written', revision, position });
-        wrote = true;
-        at += 3;
-      } else if (kind === 1) {
-        const count = outcomes[at + 2]!;
-        item.resolve({
-          kind: 'repeated',
-          revision: outcomes[at + 1]!,
-          positions: outcomes.slice(at + 3, at + 3 + count),
-        });
-        at += 3 + count;
-      } else {
+      } else if (kind === 2) {
         item.resolve({ kind: 'conflict', actual: outcomes[at + 1]! });
         at += 2;
+      } else {
+        const [revision, position] = [outcomes[at + 1]!, outcomes[at + 2]!];
+        const first = position - item.cells.length / cellsPerEvent + 1;
+        if (kind === 0) this.listener?.written(first, item.stream, item.expected + 1, item.cells);
+        item.resolve({ kind: 'appended', revision, position });
+        wrote ||= kind === 0;
+        at += 3;
       }
     }
     if (wrote) this.listener?.answered();

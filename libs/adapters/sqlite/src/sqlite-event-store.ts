@@ -117,7 +117,7 @@ export class SqliteEventStore extends EventStore {
     if (bytes > appendBytesMax) throw new EventTooLarge(stream, bytes);
     const orgId = meta?.['org_id'] ?? '';
     const revision = expected === 'none' ? -1 : expected;
-    return appended(stream, expected, events.length, await this.writer.append(orgId, stream, revision, cells, bytes));
+    return appended(stream, expected, await this.writer.append(orgId, stream, revision, cells, bytes));
   }
 
   override async read(stream: string, options: ReadOptions): Promise<RecordedEvent[]> {
@@ -202,13 +202,10 @@ export class SqliteEventStore extends EventStore {
   }
 }
 
-function appended(stream: string, expected: ExpectedRevision, count: number, outcome: Outcome): Appended {
+function appended(stream: string, expected: ExpectedRevision, outcome: Outcome): Appended {
   if (outcome.kind === 'conflict')
     throw new RevisionConflict(stream, expected, outcome.actual < 0 ? 'none' : outcome.actual);
-  return new AppendedAt(
-    outcome.revision,
-    outcome.kind === 'repeated' ? outcome.positions.at(-1)! : outcome.position + count - 1,
-  );
+  return new AppendedAt(outcome.revision, outcome.position);
 }
 
 /** Most who append ask for no position. */

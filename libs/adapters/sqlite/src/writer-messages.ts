@@ -28,8 +28,8 @@ export interface TruncateMessage {
 export type ToWriter = AppendMessage | TruncateMessage | { kind: 'close' };
 
 /**
- * Outcomes come in the order in which appends and truncations were sent, as numbers: `0, revision, first position`
- * written; `1, revision, n, n positions` an earlier identical append; `2, actual revision or -1` conflict; `3`
+ * Outcomes come in the order in which appends and truncations were sent, as numbers: `0, revision, last position`
+ * written; `1, revision, last position` an earlier identical append; `2, actual revision or -1` conflict; `3`
  * truncated.
  */
 export type FromWriter =

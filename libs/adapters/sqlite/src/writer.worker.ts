@@ -98,8 +98,8 @@ function appendOne(
 ): void {
   const head = headOf(stream);
   if (expected !== head) {
-    const positions = expected < head ? repeated(stream, expected, cells, at, count) : null;
-    if (positions) outcomes.push(1, expected + count, count, ...positions);
+    const position = expected < head ? repeated(stream, expected, cells, at, count) : null;
+    if (position !== null) outcomes.push(1, expected + count, position);
     else outcomes.push(2, head);
     return;
   }
@@ -117,23 +117,24 @@ function appendOne(
   }
   end += count;
   setHead(stream, head + count);
-  outcomes.push(0, head + count, first);
+  outcomes.push(0, head + count, end);
 }
 
+/** The position of the last event of an earlier append with the same ids; null when there is none. */
 function repeated(
   stream: string,
   expected: number,
   cells: readonly string[],
   at: number,
   count: number,
-): number[] | null {
-  const positions: number[] = [];
+): number | null {
+  let position: number | null = null;
   for (let n = 0; n < count; n += 1) {
     const row = selectPosition.get(stream, expected + 1 + n);
-    if (row?.['eid'] !== cells[at + n * 4]) return null;
-    positions.push(Number(row?.['pos']));
+    if (!row || row['eid'] !== cells[at + n * 4]) return null;
+    position = Number(row['pos']);
   }
-  return positions;
+  return position;
 }
 
 function appendAll(message: AppendMessage, outcomes: number[]): void {
