@@ -1,6 +1,6 @@
 import { jsonSize } from '@aos/kernel';
 import type { Row } from '../session/session.events.js';
-import { messageWire, transcriptMessageWire } from '../session/session.wire.js';
+import { transcriptMessageWire } from '../session/session.wire.js';
 
 /** A tool call of a row, whose status is filled in when the row is read. */
 export interface CallPlace {
@@ -20,8 +20,6 @@ export interface RowFragment {
   /** `SessionTranscriptMessage`, cut where the status of each call belongs. Null: the text is not kept. */
   readonly parts: readonly string[] | null;
   readonly calls: readonly CallPlace[];
-  /** Characters at the end of the text that `SessionMessage` does not have. */
-  readonly tail: number;
 }
 
 const noCalls: readonly CallPlace[] = [];
@@ -30,25 +28,22 @@ const noCalls: readonly CallPlace[] = [];
 export function rowFragment(row: Row, revision: number, sessionId: string, agentId: string): RowFragment {
   const calls = callsIn(row);
   const shown = calls.length === 0 ? row : withMarks(row);
-  const wire = transcriptMessageWire(shown, sessionId, agentId);
-  const message = messageWire(shown, sessionId, agentId);
-  const added = Object.fromEntries(Object.entries(wire).filter(([member]) => !(member in message)));
+  const text = JSON.stringify(transcriptMessageWire(shown, sessionId, agentId));
   return {
     revision,
     sequence: row.sequence,
     turnId: row.turn_id,
     hidden: row.hidden,
     size: jsonSize(row.content),
-    parts: cutAtMarks(JSON.stringify(wire), calls.length),
+    parts: cutAtMarks(text, calls.length),
     calls,
-    tail: JSON.stringify(added).length,
   };
 }
 
 /** Stands for a row whose text is not kept. */
 export function rowElsewhere(row: Pick<Row, 'sequence' | 'turn_id' | 'hidden'>, revision: number): RowFragment {
   const { sequence, turn_id: turnId, hidden } = row;
-  return { revision, sequence, turnId, hidden, size: 0, parts: null, calls: noCalls, tail: 0 };
+  return { revision, sequence, turnId, hidden, size: 0, parts: null, calls: noCalls };
 }
 
 /** The row as `SessionTranscriptMessage`. Takes a fragment with text. */
@@ -57,11 +52,6 @@ export function transcriptText({ parts, calls }: RowFragment, statusOf: (call: C
   let [text = ''] = parts;
   for (const [at, call] of calls.entries()) text += JSON.stringify(statusOf(call)) + (parts[at + 1] ?? '');
   return text;
-}
-
-/** The row as `SessionMessage`. Takes a fragment with text. */
-export function messageText(row: RowFragment, statusOf: (call: CallPlace) => string): string {
-  return `${transcriptText(row, statusOf).slice(0, -row.tail)}}`;
 }
 
 /** Bytes that a fragment keeps, about. */

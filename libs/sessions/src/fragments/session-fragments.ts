@@ -72,22 +72,6 @@ export class SessionFragments {
     return met;
   }
 
-  /** As `rowsDown`, from a revision up to the head. */
-  async rowsUp({ from, head, span }: RowWalk, take: (row: RowFragment) => boolean): Promise<TranscriptChunk[] | null> {
-    const met: TranscriptChunk[] = [];
-    const end = chunkAt(head);
-    for (let first = chunkAt(from); first <= end;) {
-      const wanted = met.length === 0 ? chunkAt(from + span) : end;
-      const last = Math.max(first, Math.min(end, first + chunksPerStep - 1, wanted));
-      const chunks = await this.range(first, last, head);
-      if (!chunks) return null;
-      met.push(...chunks);
-      for (const { rows } of chunks) for (const row of rows) if (row.revision >= from && !take(row)) return met;
-      first = last + 1;
-    }
-    return met;
-  }
-
   /** What settles tool calls in a range of revisions, in order; null when a part of it is not kept. */
   async endsIn(from: number, through: number, head: number): Promise<CallEndAt[] | null> {
     const chunks = await this.range(chunkAt(from), chunkAt(Math.min(through, head)), head);
