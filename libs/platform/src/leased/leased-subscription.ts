@@ -96,9 +96,7 @@ export class LeasedSubscription {
   /** What it stands on is gone: it begins anew with a claim. Nothing while it does not read. */
   claimAgain(): void {
     if (this.closed || this.failure !== null || this.subscription === null) return;
-    this.restart().catch((fault: unknown) => {
-      this.consumer.log.error(String(fault));
-    });
+    this.beginAnew();
   }
 
   /**
@@ -189,8 +187,12 @@ export class LeasedSubscription {
       return;
     }
     log.warn(messageOf(error));
+    this.beginAnew();
+  }
+
+  private beginAnew(): void {
     this.restart().catch((fault: unknown) => {
-      log.error(String(fault));
+      this.consumer.log.error(String(fault));
     });
   }
 

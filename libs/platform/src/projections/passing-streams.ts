@@ -1,6 +1,6 @@
 import { GenerationalCache, type AnyEvent, type RecordedEvent, type StreamKind } from '@aos/kernel';
 import type { Decisions, Loaded } from '../decisions/decisions.js';
-import { foldPage, type Folded } from '../decisions/folded.js';
+import { foldPage } from '../decisions/folded.js';
 
 const streamsMax = 50_000;
 /** A state grows with its events, by half a KiB each or less: together 256 MiB. */
@@ -15,7 +15,7 @@ type AnyKind = StreamKind<unknown, AnyEvent>;
  * Bounded. A stream that had to leave, and one that is met in its middle, is loaded.
  */
 export class PassingStreams {
-  private readonly known = new GenerationalCache<Folded<unknown>>(streamsMax, {
+  private readonly known = new GenerationalCache<Loaded<unknown>>(streamsMax, {
     weightMax: eventsMax,
     weigh: ({ revision }) => revision + 1,
   });
@@ -29,7 +29,7 @@ export class PassingStreams {
   /** Takes an event of the kind. One that is folded already changes nothing; one that does not follow is for `at`. */
   take(kind: AnyKind, event: RecordedEvent): void {
     const { stream, revision } = event;
-    const known = this.known.get(stream) ?? { state: kind.initial(), revision: -1, snapshotRevision: -1 };
+    const known = this.known.get(stream) ?? { state: kind.initial(), revision: -1 };
     if (revision <= known.revision) return;
     if (revision > known.revision + 1) {
       this.known.delete(stream);
@@ -45,7 +45,8 @@ export class PassingStreams {
     const known = this.known.get(stream);
     if (known && known.revision >= revision) return known;
     const loaded = await this.decisions.load(kind, stream.slice(kind.category.length + 1));
-    this.known.set(stream, { state: loaded.state, revision: loaded.revision, snapshotRevision: -1 });
-    return loaded;
+    const kept = { state: loaded.state, revision: loaded.revision }; // what was loaded moves on with the stream
+    this.known.set(stream, kept);
+    return kept;
   }
 }

@@ -20,6 +20,13 @@ const batchMax = 4096;
 
 type AnyProjection = StreamProjection<unknown, AnyEvent>;
 
+/** A stream with events of a batch: the last of them, and the projections whose rows can differ. */
+interface Touched {
+  kind: AnyProjection['kind'];
+  revision: number;
+  projections: Set<AnyProjection>;
+}
+
 export interface RebuildParts {
   store: EventStore;
   readStore: ReadStore;
@@ -76,25 +83,23 @@ export class Rebuild {
   }
 
   private async project(events: readonly RecordedEvent[]): Promise<void> {
-    const touched = new Map<string, { revision: number; projections: Set<AnyProjection> }>();
+    const touched = new Map<string, Touched>();
     for (const event of events) {
       const { stream, type, revision } = event;
       const projections = this.byCategory.get(categoryOf(stream)) ?? [];
       for (const projection of projections) {
         if (!projection.kind.events[type]) throw new Error(`${collectionOf(projection)} does not know ${type}`);
         if (projection.on && !projection.on.has(type)) continue;
-        const known = touched.get(stream) ?? { revision, projections: new Set() };
-        touched.set(stream, { revision, projections: known.projections.add(projection) });
+        const before = touched.get(stream)?.projections ?? new Set<AnyProjection>();
+        touched.set(stream, { kind: projection.kind, revision, projections: before.add(projection) });
       }
       if (projections[0]) this.states.take(projections[0].kind, event);
     }
     const rows: ReadRow[] = [];
-    for (const [stream, { revision, projections }] of touched) {
-      const id = stream.slice(categoryOf(stream).length + 1);
-      for (const projection of projections) {
-        const now = await this.states.at(projection.kind, stream, revision);
-        rows.push(...projection.rows({ state: now.state, id, revision: now.revision }));
-      }
+    for (const [stream, { kind, revision, projections }] of touched) {
+      const id = stream.slice(kind.category.length + 1);
+      const { state, revision: at } = await this.states.at(kind, stream, revision);
+      for (const projection of projections) rows.push(...projection.rows({ state, id, revision: at }));
     }
     if (rows.length > 0) await this.scratch.put(rows);
     this.events += events.length;
