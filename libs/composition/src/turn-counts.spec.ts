@@ -100,7 +100,7 @@ function tableText(table: Table): string {
 
 function spaced(counts: Counts): string {
   const members = Object.entries(counts).map(([kind, count]) => `${JSON.stringify(kind)}: ${count}`);
-  return `{ ${members.join(', ')} }`;
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
 const written: Table = {};
