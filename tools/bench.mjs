@@ -36,7 +36,10 @@ const shown = (value) =>
 const line = (cells) =>
   console.log(cells.map((cell, index) => (index < 2 ? cell.padEnd([11, 62][index]) : cell.padStart(9))).join(' '));
 
-/** Prints one line: our number, a second one of ours or of the build before, the bare server's, their ratio, and what it should be. */
+/**
+ * Prints one line: our number, a second one of ours or of the build before, the bare server's, their ratio, and what it
+ * should be.
+ */
 function report(row, what, { ours, other, bare, ratio, aim }) {
   line([row, what, shown(ours), shown(other), shown(bare), shown(ratio), shown(aim)]);
 }

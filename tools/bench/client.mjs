@@ -8,7 +8,7 @@ const untilMs = 120_000;
 /** A caller with one key over at most `connections` connections. */
 export function caller({ url, key }, connections = 16) {
   const pool = new Pool(url, { connections, pipelining: 1, bodyTimeout: untilMs, headersTimeout: untilMs });
-  const call = async (method, path, body, headers = {}) => {
+  const answerOf = async (method, path, body, headers) => {
     const answer = await pool.request({
       method,
       path,
@@ -19,10 +19,11 @@ export function caller({ url, key }, connections = 16) {
         ...headers,
       },
     });
+    if (answer.statusCode < 300) return answer.body;
     const text = await answer.body.text();
-    if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 500)}`);
-    return text;
+    throw new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 500)}`);
   };
+  const call = async (method, path, body, headers = {}) => (await answerOf(method, path, body, headers)).text();
   return {
     connections,
     send: call,
@@ -33,15 +34,9 @@ export function caller({ url, key }, connections = 16) {
     /** As `streamed`; gives the time to the first bytes that hold `marker`, and to the end, in milliseconds. */
     timed: async (path, body, marker) => {
       const began = performance.now();
-      const answer = await pool.request({
-        method: 'POST',
-        path,
-        body: JSON.stringify(body),
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'text/event-stream' },
-      });
-      if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${await answer.body.text()}`);
+      const stream = await answerOf('POST', path, body, { accept: 'text/event-stream' });
       let first = null;
-      for await (const chunk of answer.body) if (first === null && chunk.includes(marker)) first = performance.now();
+      for await (const chunk of stream) if (first === null && chunk.includes(marker)) first = performance.now();
       if (first === null) throw new Error(`${path}: a stream without ${marker}`);
       return { first: first - began, last: performance.now() - began };
     },

@@ -152,7 +152,7 @@ async function cpuShare(server, ms) {
 }
 
 /** Reads a transcript in pages of 100; gives how many there were. */
-export async function readAll(client, session) {
+async function readAll(client, session) {
   let pages = 0;
   let token = null;
   do {

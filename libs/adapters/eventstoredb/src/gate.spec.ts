@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '@aos/kernel';
 import { Gate } from './gate.js';
 
-/** Work that ends when it is told to. */
+/** Work whose end the test decides. */
 class Held {
   readonly begun: string[] = [];
   private readonly ends: (() => void)[] = [];

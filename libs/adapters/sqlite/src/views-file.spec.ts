@@ -173,7 +173,7 @@ test('TP8: a read waits for the puts of its collection, and sends no others', as
   });
 });
 
-test('TP8: whoever reads a collection finds all that was put there before, in any order of puts, commits and reads', async () => {
+test('TP8: a read finds every row that was put in its collection before it, in any order of puts, commits and reads', async () => {
   await withViews('model.db', new ManualClock(), async (_views, store) => {
     const model = new Map<string, number>();
     let at: string | null = null;

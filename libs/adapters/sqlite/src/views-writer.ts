@@ -45,8 +45,8 @@ export class ViewsWriter {
   private ended: Error | null = null;
   private onClosed: () => void = () => undefined;
 
-  /** Stands in for the caller of a job without one: counts its loss, and warns of the first loss after a success. */
-  private readonly nobody: WaitingJob = {
+  /** For jobs that no caller awaits: counts each loss, and warns of the first loss after a success. */
+  private readonly deferredJob: WaitingJob = {
     resolve: () => {
       this.unawaited -= 1;
       this.isLosing = false;
@@ -117,7 +117,7 @@ export class ViewsWriter {
 
   /** Writes the steps together, in the order of all jobs. A job that fails is a loss. */
   runLater(steps: Step[], collections: Iterable<string>): void {
-    this.enqueue({ steps, isAwaited: false, losses: null }, this.nobody, collections);
+    this.enqueue({ steps, isAwaited: false, losses: null }, this.deferredJob, collections);
     this.unawaited += 1;
   }
 
