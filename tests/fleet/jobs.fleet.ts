@@ -14,22 +14,29 @@ import {
 import { turnMs } from './conversations.js';
 import { crash, replicas, serviceBack } from './fleet.js';
 
-/** So many that each of two copies holds some. */
 const calls = 12;
 
 const api = Client.owner();
 let server: ActionServer;
-let agent: Agent;
-let name: string;
 
 beforeAll(async () => {
   server = await ActionServer.start();
-  name = unique('job');
 });
 afterAll(() => server.close());
 
+/** How many jobs each copy of session-service has recorded since it started, by its url. */
+async function recordedJobs(): Promise<Map<string, number>> {
+  const counted = replicas('session-service').map(async ({ url }): Promise<[string, number]> => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    const [, count] = /^events_recorded_total\{[^}]*type="ToolJobStarted"[^}]*\} (\d+)$/m.exec(text) ?? [];
+    return [url, Number(count ?? 0)];
+  });
+  return new Map(await Promise.all(counted));
+}
+
 describe('long-running calls of a session-service that is killed', () => {
   it('invariants 23, 26: are sent again by another copy under their delivery ids, and each turn goes on with one result', async () => {
+    const name = unique('job');
     let open = (): void => undefined;
     const opened = new Promise<void>((resolve) => {
       open = resolve;
@@ -37,10 +44,11 @@ describe('long-running calls of a session-service that is killed', () => {
     const endpoint = server.at(`/${name}`, () => ({ after: opened, body: { done: true } }));
     const action = { key: 'work', name, type: 'http', endpoint, annotations: { long_running: true } };
     await api.post('/v1/blueprints/apply', { blueprint_key: name, resources: { actions: [action] } }, 200);
-    agent = await createAgent(api, {
+    const agent: Agent = await createAgent(api, {
       name: unique('patient'),
       action_selectors: [{ selector_type: 'exact', selector: name }],
     });
+    const before = await recordedJobs();
     const turns = await Promise.all(
       Array.from({ length: calls }, () =>
         invoke(api, agent.id, script({ call: { name, input: {} } }, { read: 'last_tool_result' })),
@@ -49,8 +57,11 @@ describe('long-running calls of a session-service that is killed', () => {
     await Promise.all(turns.map((turn) => reaches(api, turn, 'waiting')));
     const deliveries = () => server.on(`/${name}`).map(({ headers }) => String(headers['x-svc-delivery-id']));
     await eventually('each call being there once', () => Promise.resolve(deliveries().length === calls));
-    const [victim, other] = replicas('session-service');
+    const recorded = await recordedJobs();
+    const begun = ({ url }: { url: string }) => (recorded.get(url) ?? 0) - (before.get(url) ?? 0);
+    const [victim, other] = replicas('session-service').sort((one, another) => begun(another) - begun(one));
     if (!victim || !other) throw new Error('two copies of session-service are needed');
+    expect(begun(victim)).toBeGreaterThan(0);
     const pid = crash(victim);
     await eventually(
       'calls of the dead one being sent again',
