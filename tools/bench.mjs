@@ -1,10 +1,12 @@
 // Measures and prints; never asserts. node tools/bench.mjs [row ...]: speed, acks, turns, long, tools, fanout, quiet,
-// transcript, feed, relay, apply, rows, start. BENCH_PROFILE=<folder> leaves processor profiles of the service. Other
-// programs' load moves the numbers: the ratios to the bare server of the same run move least.
+// transcript, feed, relay, apply, rows, start; fleet runs only when it is named, because it starts engines.
+// BENCH_PROFILE=<folder> leaves processor profiles of the service. Other programs' load moves the numbers: the ratios to
+// the bare server of the same run move least.
 import { cpus, loadavg } from 'node:os';
 import { build } from './build.mjs';
 import { built, startService } from './bench/processes.mjs';
 import { apply } from './bench/rows-blueprints.mjs';
+import { fleet } from './bench/rows-fleet.mjs';
 import { rows as tableRows } from './bench/rows-tables.mjs';
 import { feed, relay } from './bench/rows-events.mjs';
 import { tools } from './bench/rows-tools.mjs';
@@ -23,7 +25,22 @@ async function start(report) {
   }
 }
 
-const rows = { start, speed, acks, turns, long, tools, fanout, quiet, transcript, feed, relay, apply, rows: tableRows };
+const rows = {
+  start,
+  speed,
+  acks,
+  turns,
+  long,
+  tools,
+  fanout,
+  quiet,
+  transcript,
+  feed,
+  relay,
+  apply,
+  rows: tableRows,
+  fleet,
+};
 const asked = process.argv.slice(2).filter((argument) => argument !== '--');
 const unknown = asked.filter((name) => !(name in rows));
 if (unknown.length > 0) {
@@ -49,4 +66,5 @@ console.log(
   `Node ${process.versions.node}, ${cpus().length} processors (${cpus()[0]?.model.trim()}), load before ${loadavg()[0].toFixed(1)}\n`,
 );
 line(['row', 'what', 'service', '', 'bare', 'ratio', 'aim']);
-for (const name of asked.length > 0 ? asked : Object.keys(rows)) await rows[name](report);
+const unasked = Object.keys(rows).filter((name) => name !== 'fleet');
+for (const name of asked.length > 0 ? asked : unasked) await rows[name](report);

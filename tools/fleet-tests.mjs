@@ -7,9 +7,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { installKafka } from './engines/install.mjs';
+import { startFleet, stopFleet } from './fleet/start-fleet.mjs';
 import { actionsPorts, freePort } from './ports.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -31,41 +31,26 @@ const fleets = [
   { names: ['rolling', 'chaos'], env: { SVC_FLEET_COPIES_OF: 'all', SVC_FLEET_WIRES: 'on' } },
 ];
 
-/** Resolves when the fleet stands; throws when it ends before. */
-async function startFleet(folder, dist, more) {
+/** The fleet that the suites meet, and what they need to know of it. */
+async function testedFleet(folder, dist, more) {
   const ownerKey = `test_owner_${randomBytes(24).toString('hex')}`;
-  const port = await freePort();
   const actions = await actionsPorts();
   const failpoint = join(folder, 'failpoint');
   writeFileSync(failpoint, '');
-  const child = spawn(process.execPath, [join(root, 'tools', 'fleet.mjs'), dist], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      SVC_PORT: String(port),
-      SVC_DATA_DIR: folder,
-      SVC_BOOTSTRAP_ORG: 'Test',
-      SVC_BOOTSTRAP_OWNER_KEY: ownerKey,
-      SVC_SCRIPTED_MODEL: 'on',
-      SVC_RATE_LIMIT_KEY_RPM: '0',
-      SVC_RATE_LIMIT_ORG_RPM: '0',
-      SVC_LEASE_SECONDS: '3',
-      SVC_WORKER_LEASE_SECONDS: '6',
-      SVC_FLEET_REPLICAS: '2',
-      SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? actions.ports.map((one) => `127.0.0.1:${one}`).join(','),
-      SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'warn',
-      SVC_FAILPOINT: failpoint,
-      ...more,
-    },
-  });
-  const url = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      console.error(line);
-      const [, found] = /^fleet ready (\S+)$/.exec(line) ?? [];
-      if (found) resolve(found);
-    });
-    child.once('exit', (code, signal) => reject(new Error(`the fleet ended at its start (${signal ?? code})`)));
+  const { child, url } = await startFleet(dist, folder, {
+    SVC_PORT: String(await freePort()),
+    SVC_BOOTSTRAP_ORG: 'Test',
+    SVC_BOOTSTRAP_OWNER_KEY: ownerKey,
+    SVC_SCRIPTED_MODEL: 'on',
+    SVC_RATE_LIMIT_KEY_RPM: '0',
+    SVC_RATE_LIMIT_ORG_RPM: '0',
+    SVC_LEASE_SECONDS: '3',
+    SVC_WORKER_LEASE_SECONDS: '6',
+    SVC_FLEET_REPLICAS: '2',
+    SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? actions.ports.map((one) => `127.0.0.1:${one}`).join(','),
+    SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'warn',
+    SVC_FAILPOINT: failpoint,
+    ...more,
   });
   return {
     child,
@@ -137,22 +122,16 @@ async function run(names, env) {
   let code = 1;
   let fleet = null;
   try {
-    fleet = await startFleet(folder, dist, env);
+    fleet = await testedFleet(folder, dist, env);
     code = 0;
     for (const name of names) code = (await jest(name, fleet.env, args)) || code;
   } catch (error) {
     console.error(error.message);
   }
   if (code !== 0) showLogs(folder);
-  if (fleet && fleet.child.exitCode === null) {
-    const ended = new Promise((resolve) => {
-      fleet.child.once('exit', resolve);
-    });
-    fleet.child.kill('SIGTERM');
-    if ((await ended) !== 0) {
-      console.error('the fleet did not stop cleanly');
-      code ||= 1;
-    }
+  if (fleet && fleet.child.exitCode === null && (await stopFleet(fleet.child)) !== 0) {
+    console.error('the fleet did not stop cleanly');
+    code ||= 1;
   }
   rmSync(dist, { recursive: true, force: true });
   if (code === 0) rmSync(folder, { recursive: true, force: true });

@@ -36,3 +36,17 @@ export async function allCompleted(client, acknowledgements, { every = 10 } = {}
     }
   }
 }
+
+/** Reads a transcript in pages of 100; gives how many there were. */
+export async function readAll(client, session) {
+  let pages = 0;
+  let token = null;
+  do {
+    const page = await client.get(
+      `/v1/sessions/${session}/transcript?limit=100${token ? `&page_token=${encodeURIComponent(token)}` : ''}`,
+    );
+    token = page.next_page_token ?? null;
+    pages += 1;
+  } while (token);
+  return pages;
+}

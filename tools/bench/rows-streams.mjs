@@ -1,7 +1,7 @@
 // Streams: one session told to many, many that rest, and the transcript.
 import { caller, openStreams, percentiles } from './client.mjs';
 import { pause, startBare, startService } from './processes.mjs';
-import { invocation, makeAgent, tokens, waiting } from './requests.mjs';
+import { invocation, makeAgent, readAll, tokens, waiting } from './requests.mjs';
 
 const viewers = 1_000;
 const everyMs = 20;
@@ -149,20 +149,6 @@ async function cpuShare(server, ms) {
   const began = performance.now();
   await pause(ms);
   return (((await server.cpuMs()) - cpu) / (performance.now() - began)) * 100;
-}
-
-/** Reads a transcript in pages of 100; gives how many there were. */
-async function readAll(client, session) {
-  let pages = 0;
-  let token = null;
-  do {
-    const page = await client.get(
-      `/v1/sessions/${session}/transcript?limit=100${token ? `&page_token=${encodeURIComponent(token)}` : ''}`,
-    );
-    token = page.next_page_token ?? null;
-    pages += 1;
-  } while (token);
-  return pages;
 }
 
 /** A transcript of 1,000 messages: right after a start, and again. */

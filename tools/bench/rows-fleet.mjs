@@ -1,0 +1,190 @@
+// The fleet on this machine with its engines: what it takes at rest, and what a turn takes beyond that, by process and
+// by Redis command. BENCH_COPIES=1,2,4 measures it with as many copies of session- and stream-service in turn.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Redis } from 'ioredis';
+import { startFleet, stopFleet } from '../fleet/start-fleet.mjs';
+import { freePort } from '../ports.mjs';
+import { caller, percentiles, repeat } from './client.mjs';
+import { built, pause } from './processes.mjs';
+import { allCompleted, invocation, makeAgent, readAll, tokens } from './requests.mjs';
+
+const connections = 16;
+const restMs = 10_000;
+const settleMs = 5_000; // after the start, and after a load, until what follows it is done
+const warmTurns = 600;
+const measuredTurns = 600;
+const messages = 1_000;
+const reads = 20;
+const commandsShown = 8;
+const tickMs = 10; // of /proc/<pid>/stat
+
+/** Milliseconds of processor time of a process since its start, all threads. */
+function cpuMs(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+}
+
+/** With BENCH_PROFILE=<folder> each process of Node leaves a processor profile there when it ends. */
+function profiling() {
+  const folder = process.env.BENCH_PROFILE;
+  if (!folder) return {};
+  mkdirSync(folder, { recursive: true });
+  return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${resolve(folder)}` };
+}
+
+/** A running fleet; `look` gives what its parts have spent until now. */
+async function runningFleet(copies) {
+  const folder = mkdtempSync(join(tmpdir(), 'aos-bench-'));
+  const key = `bench_owner_${randomBytes(24).toString('hex')}`;
+  const { child, url } = await startFleet(built, folder, {
+    SVC_PORT: String(await freePort()),
+    SVC_BOOTSTRAP_ORG: 'Bench',
+    SVC_BOOTSTRAP_OWNER_KEY: key,
+    SVC_SCRIPTED_MODEL: 'on',
+    SVC_LOG_LEVEL: 'warn',
+    SVC_RATE_LIMIT_KEY_RPM: '0',
+    SVC_RATE_LIMIT_ORG_RPM: '0',
+    SVC_FLEET_REPLICAS: String(copies),
+    ...profiling(),
+  });
+  const { services, engines } = JSON.parse(readFileSync(join(folder, 'fleet.json'), 'utf8'));
+  const redis = new Redis(engines.find(({ name }) => name === 'redis').url);
+  return {
+    url,
+    key,
+    look: async () => ({
+      at: performance.now(),
+      cpu: sums([...services, ...engines].map(({ name, pid }) => [name, cpuMs(pid)])),
+      commands: commandCounts(await redis.info('commandstats')),
+    }),
+    async stop() {
+      redis.disconnect();
+      await stopFleet(child);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function sums(entries) {
+  const sum = new Map();
+  for (const [name, value] of entries) sum.set(name, (sum.get(name) ?? 0) + value);
+  return sum;
+}
+
+/** How often each command was carried out, those inside scripts too. */
+function commandCounts(info) {
+  return new Map([...info.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)].map(([, name, calls]) => [name, Number(calls)]));
+}
+
+const minus = (after, before) => new Map([...after].map(([name, value]) => [name, value - (before.get(name) ?? 0)]));
+const total = (counts) => [...counts.values()].reduce((sum, value) => sum + value, 0);
+const withoutKafka = (cpu) => total(cpu) - (cpu.get('kafka') ?? 0);
+
+/** What was spent between two looks. */
+function spent(before, after) {
+  return {
+    ms: after.at - before.at,
+    cpu: minus(after.cpu, before.cpu),
+    commands: minus(after.commands, before.commands),
+  };
+}
+
+/** What `count` turns cost, each, beyond what the fleet at rest spends in the same time. */
+function net(load, rest, count) {
+  const share = (kind) =>
+    new Map(
+      [...load[kind]].map(([name, value]) => [
+        name,
+        (value - ((rest[kind].get(name) ?? 0) * load.ms) / rest.ms) / count,
+      ]),
+    );
+  return { cpu: share('cpu'), commands: share('commands') };
+}
+
+/** Runs `work`, waits until what follows it is done; gives its answer and what was spent. */
+async function loaded(fleet, work) {
+  const before = await fleet.look();
+  const result = await work();
+  await pause(settleMs);
+  return { result, load: spent(before, await fleet.look()) };
+}
+
+async function atRest(fleet, line) {
+  await pause(settleMs);
+  const before = await fleet.look();
+  await pause(restMs);
+  const rest = spent(before, await fleet.look());
+  const perSecond = (value) => (value * 1000) / rest.ms;
+  line('at rest: processor time a second, all but Kafka, ms', {
+    ours: perSecond(withoutKafka(rest.cpu)),
+    aim: '<= 60',
+  });
+  line('at rest: processor time a second, Kafka, ms', { ours: perSecond(rest.cpu.get('kafka') ?? 0) });
+  line('at rest: Redis commands a second', { ours: perSecond(total(rest.commands)), aim: '<= 60' });
+  return rest;
+}
+
+function costs(line, what, { cpu, commands }, aim) {
+  line(`${what}: processor time, all processes, ms`, { ours: total(cpu), aim });
+  for (const [name, ms] of [...cpu].sort(([, a], [, b]) => b - a)) line(`  ${name}, ms`, { ours: ms });
+  line(`${what}: Redis commands`, { ours: total(commands) });
+  const most = [...commands].sort(([, a], [, b]) => b - a).slice(0, commandsShown);
+  for (const [name, calls] of most) line(`  ${name}`, { ours: calls });
+}
+
+/** Turns of 50 tokens, each in a new session: acknowledged and watched by none, then streamed to their callers. */
+async function turnsOf(fleet, client, agent, rest, line) {
+  const streamed = () => client.streamed('/v1/agents/invoke', invocation(agent, tokens(50)));
+  await repeat(connections, warmTurns, streamed);
+  const { result: acks, load: unwatched } = await loaded(fleet, async () => {
+    const acknowledged = [];
+    const times = await repeat(connections, measuredTurns, async () => {
+      acknowledged.push(await client.post('/v1/agents/invoke', invocation(agent, tokens(50))));
+    });
+    await allCompleted(client, acknowledged.slice(-connections), { every: 100 });
+    return times;
+  });
+  line('acknowledgements/s', { ours: acks.perSecond, aim: '180' });
+  line('acknowledged after p50 / p99, ms', { ours: acks.p50, other: acks.p99 });
+  costs(line, 'turn that none watches', net(unwatched, rest, measuredTurns), '10');
+  const { result: turns, load: watched } = await loaded(fleet, () => repeat(connections, measuredTurns, streamed));
+  line('streamed turns/s', { ours: turns.perSecond });
+  costs(line, 'streamed turn', net(watched, rest, measuredTurns));
+}
+
+async function transcriptOf(fleet, client, agent, rest, line) {
+  const turn = () => client.streamed('/v1/agents/invoke', invocation(agent, 'What is next?', 'long'));
+  await repeat(1, messages / 2, turn);
+  const { items } = await client.get('/v1/sessions?limit=1');
+  const read = () => readAll(client, items[0].id);
+  await repeat(1, 3, read);
+  const { result, load } = await loaded(fleet, () => repeat(1, reads, read));
+  line(`transcript of ${messages} messages in pages of 100: p50, ms`, {
+    ours: percentiles(result.times).p50,
+    aim: '40',
+  });
+  line(`transcript of ${messages} messages: processor time, all processes, ms`, {
+    ours: total(net(load, rest, reads).cpu),
+    aim: '25',
+  });
+}
+
+export async function fleet(report) {
+  for (const copies of (process.env.BENCH_COPIES ?? '1').split(',').map(Number)) {
+    const line = (what, cells) => report(copies === 1 ? 'fleet' : `fleet x${copies}`, what, cells);
+    const running = await runningFleet(copies);
+    const client = caller(running, connections);
+    try {
+      const rest = await atRest(running, line);
+      const agent = await makeAgent(client);
+      await turnsOf(running, client, agent, rest, line);
+      await transcriptOf(running, client, agent, rest, line);
+    } finally {
+      await client.close();
+      await running.stop();
+    }
+  }
+}
