@@ -31,4 +31,9 @@ export class ActivePrincipals {
   async isActive(orgId: string, principalId: string): Promise<boolean> {
     return (await this.principals.find(orgId, principalId))?.status === 'active';
   }
+
+  /** False for an agent whose principal is disabled. Takes a live agent of the organization: none is looked up. */
+  isAgentEnabled(orgId: string, agentId: string): Promise<boolean> {
+    return this.principals.isAgentEnabled(orgId, agentId);
+  }
 }

@@ -6,5 +6,7 @@ export type SessionAgent = AgentRecord & { standing: 'active' | 'inactive' };
 
 /** An agent begins turns while it is active itself and its principal is not disabled (rule A32). */
 export async function standingOf(principals: ActivePrincipals, agent: AgentRecord): Promise<SessionAgent['standing']> {
-  return agent.wire.status === 'active' && (await principals.isActive(agent.org_id, agent.id)) ? 'active' : 'inactive';
+  return agent.wire.status === 'active' && (await principals.isAgentEnabled(agent.org_id, agent.id))
+    ? 'active'
+    : 'inactive';
 }
