@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   Clock,
   EventStore,
@@ -9,10 +9,7 @@ import {
   RevisionConflict,
   Snapshots,
   StoreUnavailable,
-  decodeState,
-  encodeState,
   rfc3339,
-  sha256Hex,
   upcastRecorded,
   type AnyEvent,
   type DeciderEntry,
@@ -24,13 +21,14 @@ import {
   type RecordedEvent,
   type StreamKind,
   jsonSize,
-  messageOf,
 } from '@aos/kernel';
 import { metaOf, type Actor } from './actor.js';
 import { foldPage, type Folded } from './folded.js';
+import { FoldedSnapshots } from './folded-snapshots.js';
 import { scanned, type Opened, type Scanned } from './opened.js';
 import { Payloads } from './payloads.js';
 import { KeyedQueue, KeyedQueueFull } from './keyed-queue.js';
+import { OwnEvents, type EventAt } from './own-events.js';
 import { appendFailpoint } from '../failpoints.js';
 import { WriterProjections } from './writer-projections.js';
 
@@ -89,21 +87,23 @@ export interface WriteObserver {
  */
 @Injectable()
 export class Decisions {
-  private readonly log = new Logger('decisions');
   private readonly cache = new GenerationalCache<Folded<unknown>>(cachedStreamsMax);
+  private readonly own = new OwnEvents();
   private readonly writers = new KeyedQueue(waitingWritersMax);
-  private readonly kindHashes = new WeakMap<object, string>();
+  private readonly folded: FoldedSnapshots;
   private observer: WriteObserver | null = null;
 
   constructor(
     private readonly store: EventStore,
-    private readonly snapshots: Snapshots,
+    snapshots: Snapshots,
     private readonly payloads: Payloads,
     private readonly bus: LiveBus,
     private readonly projections: WriterProjections,
     private readonly clock: Clock,
     private readonly ids: Ids,
-  ) {}
+  ) {
+    this.folded = new FoldedSnapshots(snapshots);
+  }
 
   /**
    * Decides one command on one stream.
@@ -150,11 +150,16 @@ export class Decisions {
   /**
    * The state at the stream's true end, and its revision. Both are taken from what is given at once: it moves on with
    * the stream.
+   * `atLeast`: a state that is known here and stands at this revision or later will do, without a look at the log.
    */
-  async load<S, E extends AnyEvent>(kind: StreamKind<S, E>, id: string): Promise<Loaded<S>> {
+  async load<S, E extends AnyEvent>(
+    kind: StreamKind<S, E>,
+    id: string,
+    { atLeast = Infinity }: { atLeast?: number } = {},
+  ): Promise<Loaded<S>> {
     const stream = `${kind.category}-${id}`;
     const known = this.known<S>(stream);
-    if (known && this.store.soleWriter) return known;
+    if (known && (this.store.soleWriter || known.revision >= atLeast)) return known;
     return this.writers.run(stream, () => this.refresh(kind, stream, this.known<S>(stream)));
   }
 
@@ -193,6 +198,18 @@ export class Decisions {
   ): Promise<{ events: Scanned<E>[]; last: number | null }> {
     const recorded = await this.store.read(`${kind.category}-${id}`, range);
     return { events: scanned(kind, recorded, types), last: recorded.at(-1)?.revision ?? null };
+  }
+
+  /**
+   * Events that this process appended, from one revision to another, without a look at the log: what is given was
+   * acknowledged by it. Null when not all of them are kept; only kinds that notify keep some.
+   */
+  ownEvents<E extends AnyEvent>(
+    kind: StreamKind<unknown, E> | StreamKind<never, E>,
+    id: string,
+    { from, to }: { from: number; to: number },
+  ): readonly EventAt<E>[] | null {
+    return this.own.between(`${kind.category}-${id}`, from, to) as readonly EventAt<E>[] | null;
   }
 
   /** One recorded event as the code knows it today, large values put back. */
@@ -315,8 +332,13 @@ export class Decisions {
     const { state } = folded;
     this.cache.set(stream, folded);
     this.observer?.recorded(kind.category, events);
-    this.snapshotIfDue(kind, stream, folded);
-    if (kind.notifies) this.bus.publish(`ring:${stream}`, revision);
+    this.folded.keepIfDue(kind, stream, folded);
+    if (kind.notifies) {
+      const isKept = stored.every((data, index) => data === events[index]?.data);
+      if (isKept) this.own.note(stream, revision - events.length + 1, events);
+      else this.own.drop(stream);
+      this.bus.publish(`ring:${stream}`, revision);
+    }
     await this.projections.apply(kind, stream, state, revision, events as readonly AnyEvent[]);
     return { state, revision, events, position };
   }
@@ -334,7 +356,7 @@ export class Decisions {
       whole = page.length < readPage;
     }
     this.cache.set(stream, folded);
-    this.snapshotIfDue(kind, stream, folded);
+    this.folded.keepIfDue(kind, stream, folded);
     return folded;
   }
 
@@ -348,50 +370,10 @@ export class Decisions {
   ): Promise<{ folded: Folded<S>; isWhole: boolean }> {
     const page = await this.store.read(stream, { from: 0, limit: shortStreamEvents });
     const isWhole = page.length < shortStreamEvents;
-    const snapshot = isWhole ? null : await this.fromSnapshot(kind, stream);
+    const snapshot = isWhole ? null : await this.folded.newest(kind, stream);
     if (snapshot) return { folded: snapshot, isWhole };
     const folded = { state: kind.initial(), revision: -1, snapshotRevision: -1 };
     foldPage(kind, folded, page);
     return { folded, isWhole };
-  }
-
-  private async fromSnapshot<S, E extends AnyEvent>(kind: StreamKind<S, E>, stream: string): Promise<Folded<S> | null> {
-    if (!kind.snapshotEvery) return null;
-    try {
-      const snapshot = await this.snapshots.get(this.snapshotKey(kind, stream));
-      if (!snapshot) return null;
-      return {
-        state: decodeState<S>(snapshot.state),
-        revision: snapshot.revision,
-        snapshotRevision: snapshot.revision,
-      };
-    } catch (error) {
-      if (error instanceof StoreUnavailable) return null; // a snapshot only saves time
-      throw error;
-    }
-  }
-
-  private snapshotIfDue<S, E extends AnyEvent>(kind: StreamKind<S, E>, stream: string, folded: Folded<S>): void {
-    if (!kind.snapshotEvery || folded.revision - folded.snapshotRevision < kind.snapshotEvery) return;
-    folded.snapshotRevision = folded.revision;
-    this.snapshots
-      .put(this.snapshotKey(kind, stream), folded.revision, encodeState(folded.state))
-      .catch((error: unknown) => {
-        this.log.warn(`no snapshot of ${stream}: ${messageOf(error)}`);
-      });
-  }
-
-  /**
-   * Names the fold that made a snapshot by its state version and the versions of its events. State goldens see to it
-   * that another fold has another state version.
-   */
-  private snapshotKey<S, E extends AnyEvent>(kind: StreamKind<S, E>, stream: string): string {
-    let hash = this.kindHashes.get(kind);
-    if (!hash) {
-      const versions = Object.entries(kind.events).map(([type, { version }]) => [type, version]);
-      hash = sha256Hex(JSON.stringify([kind.stateVersion, versions])).slice(0, 16);
-      this.kindHashes.set(kind, hash);
-    }
-    return `${stream}@${hash}`;
   }
 }

@@ -74,6 +74,7 @@ function world(rows: JsonObject[][]) {
   }));
   const reads: number[] = [];
   const decisions = {
+    ownEvents: () => null,
     read: async (_kind: unknown, _id: string, { from, limit }: { from: number; limit: number }) => {
       reads.push(from);
       return events.slice(from, from + limit).map((event, index) => ({ ...event, revision: from + index }));

@@ -89,7 +89,7 @@ async function requestOf(golden: Golden, web: Web): Promise<ModelRequest> {
   const events = eventsOf(golden.rows);
   const read = async (_kind: unknown, _id: string, { from }: { from: number }) =>
     events.slice(from).map((event, index) => ({ ...event, revision: from + index }));
-  const decisions = { read } as unknown as Decisions;
+  const decisions = { ownEvents: () => null, read } as unknown as Decisions;
   const windows = new ModelWindows(decisions);
   const systemText = new SystemText(
     { textOf: async () => golden.organization } as unknown as OrganizationContext,

@@ -83,6 +83,7 @@ async function windowOf(windows: ModelWindows, events: SessionEvent[], windowFro
 
 const readerOf = (events: SessionEvent[]) =>
   ({
+    ownEvents: () => null,
     read: async (_kind: unknown, _id: string, { from }: { from: number }) =>
       events.slice(from).map((event, index) => ({ ...event, revision: from + index })),
   }) as unknown as Decisions;

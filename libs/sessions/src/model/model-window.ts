@@ -66,11 +66,14 @@ export class ModelWindows {
     const window = this.windows.get(sessionId) ?? emptyWindow(startRevision(state) - 1);
     this.windows.delete(sessionId);
     while (window.throughRevision < revision) {
-      const events = await this.decisions.read<SessionEvent>(sessionKind, sessionId, {
-        from: window.throughRevision + 1,
-        limit: readPage,
-        bytesMax: readPageBytes,
-      });
+      const from = window.throughRevision + 1;
+      const events =
+        this.decisions.ownEvents<SessionEvent>(sessionKind, sessionId, { from, to: revision }) ??
+        (await this.decisions.read<SessionEvent>(sessionKind, sessionId, {
+          from,
+          limit: readPage,
+          bytesMax: readPageBytes,
+        }));
       for (const event of events) {
         if (event.revision > revision) break;
         takeEvent(window, event);

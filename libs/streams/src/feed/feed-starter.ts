@@ -24,9 +24,13 @@ export class FeedStarter {
       metrics?.counter('stream_frames_dropped_total', 'Live frames that slow readers of streams did not get.') ?? null;
   }
 
-  /** Refuses `not_found` for a session that was never opened. */
+  /**
+   * Begins at what is known here of the session and reads on from there.
+   *
+   * Refuses `not_found` for a session that was never opened.
+   */
   async start(sessionId: string, onTrouble: (error: unknown) => void): Promise<SessionFeed> {
-    const { state, revision } = await this.decisions.load(sessionKind, sessionId);
+    const { state, revision } = await this.decisions.load(sessionKind, sessionId, { atLeast: 0 });
     if (!state.opening) throw notFound('session');
     const feed = new SessionFeed({
       names: { orgId: state.opening.org_id, sessionId, agentId: state.opening.agent_id },

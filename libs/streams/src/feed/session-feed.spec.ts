@@ -1,6 +1,6 @@
 import { StoreUnavailable, type Json } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
-import { liveChannel, previewKey, progressKey, type LiveSignal } from '@aos/sessions/published';
+import { liveChannel, previewKey, progressKey, type LiveSignal, type SessionEvent } from '@aos/sessions/published';
 import { History, Streaming } from '../testing/history.fixture.js';
 import {
   orgId,
@@ -553,5 +553,61 @@ describe('upkeep', () => {
     expect(world.feeds.size).toBe(0);
     world.clock.advance(1_000);
     expect(world.clock.pendingTimers).toBe(0);
+  });
+});
+
+describe('TP14: what this process appended is handed over', () => {
+  /** Frames of a turn with a large value, and how often the log was read for them. */
+  async function followedTurn(isHandedOver: boolean): Promise<{ frames: SeenFrame[]; reads: number }> {
+    const world = streamsWorld();
+    if (!isHandedOver) jest.spyOn(world.decisions, 'ownEvents').mockReturnValue(null);
+    const history = await openTurn(world);
+    const { sink } = await world.watch({ protocol: 'v2', after: -1 });
+    await saw(sink, 'stream.ready');
+    const reads = jest.spyOn(world.store, 'read');
+    const follow = async (...events: SessionEvent[]) => {
+      const seen = sink.frames.length;
+      await world.append(...events);
+      await eventually('its frames', () => sink.frames.length > seen);
+    };
+    await follow(...history.called('a'));
+    await follow(...history.answered('a'));
+    await follow(...history.results('a'));
+    await follow(...history.said('x'.repeat(100_000)));
+    await follow(...history.said('Hello'), ...history.ended());
+    await eventually('the end', () => sink.ended);
+    return { frames: sink.frames, reads: reads.mock.calls.length };
+  }
+
+  test('the frames are those of a feed that reads the log', async () => {
+    const [handed, read] = [await followedTurn(true), await followedTurn(false)];
+    expect(handed.frames).toEqual(read.frames);
+    expect(handed.reads).toBeLessThan(read.reads);
+  });
+
+  test('a turn whose values fit into the log is followed without a read of it', async () => {
+    const world = streamsWorld();
+    const history = await openTurn(world);
+    const { sink } = await world.watch({ protocol: 'v2', after: -1 });
+    await saw(sink, 'stream.ready');
+    const reads = jest.spyOn(world.store, 'read');
+    await world.append(...history.said('Hello'), ...history.ended());
+    await eventually('the end', () => sink.ended);
+    expect(names(sink.more()).slice(-3)).toEqual(['message.upsert', 'turn.upsert', 'stream.end']);
+    expect(reads).not.toHaveBeenCalled();
+  });
+
+  test('what another process appended is read', async () => {
+    const world = streamsWorld();
+    const history = await openTurn(world);
+    const { sink } = await world.watch({ protocol: 'v2', after: -1 });
+    await saw(sink, 'stream.ready');
+    const elsewhere = jest.spyOn(world.decisions, 'ownEvents').mockReturnValueOnce(null);
+    await world.append(...history.said('Hello'));
+    await saw(sink, 'message.upsert');
+    elsewhere.mockRestore();
+    await world.append(...history.ended());
+    await eventually('the end', () => sink.ended);
+    expect(names(sink.frames).slice(-3)).toEqual(['message.upsert', 'turn.upsert', 'stream.end']);
   });
 });

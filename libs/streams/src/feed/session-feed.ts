@@ -64,8 +64,8 @@ export class SessionFeed {
   private deferred: LiveSignal[] = [];
   /** The read that runs. */
   private pull: Promise<void> | null = null;
-  /** Something may lie behind the head that no read has looked for yet. */
-  private isNotified = false;
+  /** Up to which revision something may lie behind the head that no read has looked for yet; infinite: to the end. */
+  private notifiedTo = -1;
   private closed = false;
   private subscriptions: BusSubscription[] = [];
 
@@ -124,17 +124,17 @@ export class SessionFeed {
 
   /** The stream is said to be at a revision. */
   notify(revision: number): void {
-    if (revision > this.head && !this.closed) this.catchUp().catch(this.options.onTrouble);
+    if (revision > this.head) this.catchUp(revision).catch(this.options.onTrouble);
   }
 
   /**
-   * Reads up to the end of the log as it is now or later.
+   * Reads up to a revision that the log is known to have, or up to its end as it is now or later.
    *
    * Refuses  `StoreUnavailable`; what was read until then is delivered, and upkeep tries again.
    */
-  catchUp(): Promise<void> {
+  catchUp(to = Infinity): Promise<void> {
     if (this.closed) return Promise.resolve();
-    this.isNotified = true;
+    this.notifiedTo = Math.max(this.notifiedTo, to);
     this.pull ??= this.readWhileNotified();
     return this.pull;
   }
@@ -167,7 +167,7 @@ export class SessionFeed {
    * are nearly all.
    */
   upkeep(stalledMax: number): void {
-    if (this.isNotified && !this.pull) this.catchUp().catch(this.options.onTrouble);
+    if (this.notifiedTo > this.head && !this.pull) this.catchUp(this.notifiedTo).catch(this.options.onTrouble);
     for (const viewer of this.needUpkeep) {
       if (viewer.stalledMs() >= stalledMax) viewer.sink.destroy();
       else if (viewer.isBehind) viewer.wake();
@@ -200,12 +200,13 @@ export class SessionFeed {
 
   private async readWhileNotified(): Promise<void> {
     try {
-      while (this.isNotified && !this.closed) {
-        this.isNotified = false;
-        await this.readOn();
+      while (this.notifiedTo > this.head && !this.closed) {
+        const to = this.notifiedTo;
+        this.notifiedTo = -1;
+        await this.readOn(to);
       }
     } catch (error) {
-      this.isNotified = true;
+      this.notifiedTo = Infinity;
       throw error;
     } finally {
       this.pull = null;
@@ -214,17 +215,22 @@ export class SessionFeed {
     }
   }
 
-  private async readOn(): Promise<void> {
+  private async readOn(to: number): Promise<void> {
+    const own = this.options.log.own(this.names.sessionId, this.head, to);
+    if (own) return this.takeAll(own);
     for (;;) {
       const page = await this.options.log.after(this.names.sessionId, this.head);
-      for (const event of page) {
-        if (this.closed) return;
-        if (event.revision <= this.head) continue;
-        await this.take(event);
-      }
-      if (page.length > 0) this.wakeAll();
+      await this.takeAll(page);
       if (page.length < readPage) return;
     }
+  }
+
+  private async takeAll(events: readonly SessionEventAt[]): Promise<void> {
+    for (const event of events) {
+      if (this.closed) return;
+      if (event.revision > this.head) await this.take(event);
+    }
+    if (events.length > 0) this.wakeAll();
   }
 
   private async take(event: SessionEventAt): Promise<void> {

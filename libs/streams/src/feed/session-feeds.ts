@@ -78,10 +78,11 @@ export class SessionFeeds implements OnApplicationShutdown {
    * viewers.
    */
   async use<T>(sessionId: string, work: (feed: SessionFeed) => Promise<T> | T): Promise<T> {
+    const isStarted = this.shared.has(sessionId);
     const shared = this.hold(sessionId);
     try {
       const feed = await shared.feed;
-      await feed.catchUp();
+      if (isStarted) await feed.catchUp(); // a new one has just read the log's end
       return await work(feed);
     } finally {
       this.release(sessionId, shared);

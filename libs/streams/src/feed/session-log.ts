@@ -27,6 +27,11 @@ export class SessionLog {
     });
   }
 
+  /** What this process appended behind a revision up to another, without a read; null when not all of it is kept. */
+  own(sessionId: string, revision: number, to: number): readonly SessionEventAt[] | null {
+    return this.decisions.ownEvents<SessionEvent>(sessionKind, sessionId, { from: revision + 1, to });
+  }
+
   /** Newest first, from a revision down; `bytesMax` as with `after`. */
   async downFrom(sessionId: string, revision: number, limit = readPage, bytesMax?: number): Promise<SessionEventAt[]> {
     if (revision < 0) return [];
