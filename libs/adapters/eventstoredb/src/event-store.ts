@@ -14,9 +14,11 @@ import { randomUUID } from 'node:crypto';
 import { Appender } from './appender.js';
 import { closeChannel, isDenied, isRedirect, openClient } from './client.js';
 import { Feed } from './feed.js';
+import { JoiningFeed } from './joining-feed.js';
 import { logPosition, positionText } from './position.js';
 import { Reader } from './reader.js';
 import { checkSizes, recordedEvent } from './recorded.js';
+import { SharedFeed, type OpenFeed } from './shared-feed.js';
 import { settingsOf, within } from './settings.js';
 import type { EventStoreDbOptions, Settings } from './settings.js';
 import { SupervisedSubscription } from './subscription.js';
@@ -27,6 +29,7 @@ const headsMax = 1000;
 /** One connection carries 100 calls; more subscriptions would wait for ever without a word. */
 const subscriptionsMax = 64;
 const metadataTriesMax = 5;
+const sharedBatchMax = 512;
 
 /**
  * The log in EventStoreDB (23.10 or later) or KurrentDB.
@@ -42,6 +45,7 @@ export class EventStoreDbEventStore extends EventStore {
   private readonly subscriptions = new Set<EventSubscription>();
   private readonly anchors = new Set<Promise<unknown>>();
   private subscribing: EventStoreDBClient | undefined;
+  private readonly shared = new SharedFeed((prefixes, from) => this.openFeed(prefixes, from, sharedBatchMax));
   private closing: Promise<void> | undefined;
 
   constructor(options: EventStoreDbOptions) {
@@ -95,6 +99,7 @@ export class EventStoreDbEventStore extends EventStore {
     this.subscriptions.add(subscription);
     const gone = () => {
       this.subscriptions.delete(subscription);
+      this.shared.forget(options.prefixes);
     };
     subscription.ended.then(gone, gone);
     return subscription;
@@ -177,12 +182,13 @@ export class EventStoreDbEventStore extends EventStore {
   }
 
   private source({ prefixes }: SubscribeOptions): FeedSource {
+    this.shared.expect(prefixes);
     return {
       end: () => this.end(),
       open: (from, batchMax) => {
-        this.subscribing ??= openClient(this.settings.url, 'subscribe', this.settings.budgetMs);
-        const client = this.subscribing;
-        return { client, feed: new Feed(client, prefixes, from, batchMax, this.settings.attemptMs * 2) };
+        const alone: OpenFeed = (wanted, behind) => this.openFeed(wanted, behind, batchMax);
+        const feed = new JoiningFeed(this.shared, alone, prefixes, from);
+        return { client: this.subscriber(), feed };
       },
       broken: (client, error) => {
         if (this.subscribing !== client || isRedirect(error)) return;
@@ -190,5 +196,15 @@ export class EventStoreDbEventStore extends EventStore {
         closeChannel(client).catch(() => undefined); // it never had a connection
       },
     };
+  }
+
+  private subscriber(): EventStoreDBClient {
+    this.subscribing ??= openClient(this.settings.url, 'subscribe', this.settings.budgetMs);
+    return this.subscribing;
+  }
+
+  private openFeed(prefixes: readonly string[], from: Position, batchMax: number): Feed {
+    const behind = from === '' ? 'start' : logPosition(from);
+    return new Feed(this.subscriber(), prefixes, behind, batchMax, this.settings.attemptMs * 2);
   }
 }

@@ -5,23 +5,33 @@ import type {
   Position as LogPosition,
 } from '@eventstore/db-client';
 import { streamNameFilter } from '@eventstore/db-client';
+import type { Position, RecordedEvent } from '@aos/kernel';
 import { fromLeader } from './client.js';
+import { positionText } from './position.js';
+import { recordedEvent } from './recorded.js';
 
 const bufferMax = 512;
 
 /** What a feed gives at a time: events, or word of what lies behind those already given. */
 export interface Portion {
-  events: AllStreamResolvedEvent[];
+  events: RecordedEvent[];
   /** Everything up to here was looked at. */
-  checkpoint?: LogPosition;
+  checkpoint?: Position;
   caughtUp?: boolean;
+}
+
+/** A feed that is read by asking. */
+export interface PortionFeed {
+  /** The next events as soon as there are any, at most `max`. Rejects when the feed has broken or was closed. */
+  next(max: number): Promise<Portion>;
+  close(): void;
 }
 
 /**
  * One subscription of the client, read by asking: who does not ask is not sent more than a buffer full. It ends at the
  * first trouble.
  */
-export class Feed {
+export class Feed implements PortionFeed {
   private readonly call: AllStreamSubscription;
   private readonly unconfirmed: NodeJS.Timeout;
   private given = 0;
@@ -60,11 +70,10 @@ export class Feed {
     this.call.on('readable', () => this.wake());
   }
 
-  /** The next events as soon as there are any, at most `max`. Rejects when the subscription has broken. */
   async next(max: number): Promise<Portion> {
     for (;;) {
       const portion = this.take(max);
-      if (portion.events.length > 0 || portion.checkpoint || portion.caughtUp) return portion;
+      if (portion.events.length > 0 || portion.checkpoint !== undefined || portion.caughtUp) return portion;
       if (this.trouble) throw this.trouble;
       await new Promise<void>((resolve) => {
         this.wakeUp = resolve;
@@ -78,16 +87,16 @@ export class Feed {
   }
 
   private take(max: number): Portion {
-    const events: AllStreamResolvedEvent[] = [];
+    const events: RecordedEvent[] = [];
     while (events.length < max) {
       const event = this.call.read() as AllStreamResolvedEvent | null;
       if (!event) break;
       this.given += 1; // at once: the next read may itself bring word of what was looked at
-      events.push(event);
+      events.push(recordedEvent(event));
     }
     const portion: Portion = { events };
     if (this.checkpoint && this.checkpoint.after <= this.given) {
-      portion.checkpoint = this.checkpoint.position;
+      portion.checkpoint = positionText(this.checkpoint.position);
       this.checkpoint = undefined;
     }
     if (this.caughtUpAfter !== undefined && this.caughtUpAfter <= this.given) {

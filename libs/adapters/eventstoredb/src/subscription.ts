@@ -1,10 +1,8 @@
 import type { EventSubscription, Position, RecordedEvent, SubscribeOptions } from '@aos/kernel';
 import { Stop } from '@aos/kernel';
 import type { EventStoreDBClient } from '@eventstore/db-client';
-import type { Feed } from './feed.js';
-import { logPosition, positionText } from './position.js';
+import type { PortionFeed } from './feed.js';
 import { PositionReports } from './position-reports.js';
-import { recordedEvent } from './recorded.js';
 import { jittered } from './settings.js';
 
 const firstPauseMs = 50;
@@ -14,7 +12,8 @@ const readBatchMax = 512;
 export interface FeedSource {
   /** Position of the last event; the empty text for an empty log. */
   end(): Promise<Position>;
-  open(from: ReturnType<typeof logPosition> | 'start', batchMax: number): { feed: Feed; client: EventStoreDBClient };
+  /** A feed of what lies behind a position; the empty text is the start. */
+  open(from: Position, batchMax: number): { feed: PortionFeed; client: EventStoreDBClient };
   /** The client met trouble: whether its connection is used for the next feed follows from the error. */
   broken(client: EventStoreDBClient, error: unknown): void;
 }
@@ -26,7 +25,7 @@ export interface FeedSource {
 export class SupervisedSubscription implements EventSubscription {
   readonly ended: Promise<void>;
   private closed = false;
-  private feed: Feed | undefined;
+  private feed: PortionFeed | undefined;
   private handled: Position;
   private pauseMs = firstPauseMs;
   private endPause: (() => void) | undefined;
@@ -84,15 +83,15 @@ export class SupervisedSubscription implements EventSubscription {
   }
 
   private async follow(): Promise<void> {
-    const { feed, client } = this.source.open(this.handled === '' ? 'start' : logPosition(this.handled), this.batchMax);
+    const { feed, client } = this.source.open(this.handled, this.batchMax);
     this.feed = feed;
     try {
       while (!this.closed) {
         const { events, checkpoint, caughtUp } = await feed.next(this.batchMax);
-        if (events.length > 0 && !(await this.handle(events.map(recordedEvent)))) return;
+        if (events.length > 0 && !(await this.handle(events))) return;
         if (this.closed) return;
         this.pauseMs = firstPauseMs;
-        if (checkpoint) this.moveTo(positionText(checkpoint));
+        if (checkpoint !== undefined) this.moveTo(checkpoint);
         if (caughtUp) this.options.onCaughtUp?.();
       }
     } catch (error) {

@@ -114,6 +114,7 @@ test('a handler that does not end holds the server back, and nothing is lost', a
 test('it says again that it caught up after it was dropped, and only when all was handled', async () => {
   await appendNumbers('caught-1', 0, 50);
   let handled = 0;
+  let troubles = 0;
   const handledAtCaughtUp: number[] = [];
   const options = {
     name: 'caught',
@@ -123,6 +124,9 @@ test('it says again that it caught up after it was dropped, and only when all wa
     onCaughtUp: () => {
       handledAtCaughtUp.push(handled);
     },
+    onTrouble: () => {
+      troubles += 1;
+    },
   };
   const subscription = served.store.subscribe(options, async (events) => {
     await new Promise((resolve) => {
@@ -131,7 +135,10 @@ test('it says again that it caught up after it was dropped, and only when all wa
     handled += events.length;
   });
   await eventually('caught up', () => handledAtCaughtUp.length === 1);
-  served.server.dropSubscriptions();
+  await eventually('the subscription notices', () => {
+    served.server.dropSubscriptions(); // again while it goes over to the shared feed, which the server does not know yet
+    return troubles > 0;
+  });
   await appendNumbers('caught-1', 50, 10);
   await eventually('caught up again', () => handledAtCaughtUp.length >= 2 && handled === 60);
   expect(handledAtCaughtUp[0]).toBe(50);
