@@ -32,10 +32,13 @@ test('a subscription that is dropped again and again gives every event once, in 
   for (let round = 0; round < 6; round += 1) {
     await appendNumbers('drop-1', round * 20, 20);
     await eventually('events arrive', () => seen.length > round * 20);
-    if (round % 3 === 0) served.server.dropSubscriptions();
-    else if (round % 3 === 1) served.server.dropConnections();
-    else await served.restart();
-    await eventually('the subscription notices', () => troubles.length > round);
+    if (round % 3 === 2) await served.restart();
+    await eventually('the subscription notices', () => {
+      // again while it goes over to the shared feed, which the server does not know yet
+      if (round % 3 === 0) served.server.dropSubscriptions();
+      if (round % 3 === 1) served.server.dropConnections();
+      return troubles.length > round;
+    });
   }
   await appendNumbers('drop-1', 120, 5);
   await eventually('everything arrives', () => seen.length >= 125);
