@@ -176,6 +176,11 @@ export class GatedReadStore extends ReadStore {
     return this.shared.readStore.checkpoint(projection);
   }
 
+  override async take(projection: string): Promise<string | null> {
+    await this.ask();
+    return this.shared.readStore.take(projection);
+  }
+
   override async commit(batch: ProjectedBatch): Promise<void> {
     const { incarnation } = this;
     await this.ask();

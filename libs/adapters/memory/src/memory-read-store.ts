@@ -142,6 +142,10 @@ export class MemoryReadStore extends ReadStore {
     return this.checkpoints.get(projection) ?? null;
   }
 
+  override async take(projection: string): Promise<Position | null> {
+    return this.checkpoint(projection);
+  }
+
   override async commit({ projection, from, to, rows }: ProjectedBatch): Promise<void> {
     const actual = this.checkpoints.get(projection) ?? null;
     if (actual !== from) throw new CheckpointConflict(projection, actual);

@@ -143,6 +143,10 @@ export class SqliteReadStore extends ReadStore {
     return typeof position === 'string' ? position : null;
   }
 
+  override async take(projection: string): Promise<Position | null> {
+    return this.checkpoint(projection);
+  }
+
   override async commit({ projection, from, to, rows }: ProjectedBatch): Promise<void> {
     const move: Step =
       from === null

@@ -382,6 +382,29 @@ function commitContract(store: Store, newPlace: NewPlace): void {
   );
 
   test(
+    'the checkpoint of a scope is past its rows at once, and the other scopes follow',
+    async () => {
+      const place = newPlace();
+      const elsewhere = { ...place, scope: [uniqueName('org_')] };
+      const projection = `${place.collection}@1`;
+      expect(await store().take(projection)).toBeNull();
+      await store().commit({ projection, from: null, to: position(1), rows: [] });
+      await store().commit({ projection, from: position(1), to: position(2), rows: [row(place, 'a', 1)] });
+      expect(await store().checkpoint(projection, place.scope)).toBe(position(2));
+      expect([position(1), position(2)]).toContain(await store().checkpoint(projection, elsewhere.scope));
+      expect(await store().lost([{ projection, at: position(2) }])).toEqual([]);
+      await eventually(
+        'the other scopes have followed',
+        async () => (await store().checkpoint(projection, elsewhere.scope)) === position(2),
+      );
+      expect(await store().take(projection)).toBe(position(2));
+      await store().commit({ projection, from: position(2), to: position(3), rows: [row(elsewhere, 'a', 1)] });
+      expect(await store().checkpoint(projection)).toBe(position(3));
+    },
+    deadlineMs,
+  );
+
+  test(
     'of commits from one checkpoint exactly one is written',
     async () => {
       const place = newPlace();

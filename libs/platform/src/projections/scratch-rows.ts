@@ -62,8 +62,12 @@ export class ScratchRows extends ReadStore {
     return this.readStore.count({ ...query, collection: this.named(query.collection) }, max);
   }
 
-  override checkpoint(projection: string): Promise<Position | null> {
-    return this.readStore.checkpoint(this.named(projection));
+  override checkpoint(projection: string, scope?: readonly string[]): Promise<Position | null> {
+    return this.readStore.checkpoint(this.named(projection), scope);
+  }
+
+  override take(projection: string): Promise<Position | null> {
+    return this.readStore.take(this.named(projection));
   }
 
   override commit(batch: ProjectedBatch): Promise<void> {
