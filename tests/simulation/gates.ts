@@ -161,6 +161,11 @@ export class GatedReadStore extends ReadStore {
     return this.shared.readStore.getMany(collection, scope, keys);
   }
 
+  override async revisions(...asked: Parameters<ReadStore['revisions']>): ReturnType<ReadStore['revisions']> {
+    await this.ask();
+    return this.shared.readStore.revisions(...asked);
+  }
+
   override async query(query: Query): Promise<QueryPage> {
     await this.ask();
     return this.shared.readStore.query(query);

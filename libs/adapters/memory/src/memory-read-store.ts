@@ -9,6 +9,7 @@ import {
   type QueryCursor,
   type QueryPage,
   type ReadRow,
+  type RowKey,
   ReadStore,
 } from '@aos/kernel';
 
@@ -118,6 +119,11 @@ export class MemoryReadStore extends ReadStore {
       if (row) found.set(key, row);
     }
     return found;
+  }
+
+  override async revisions(collection: string, keys: readonly RowKey[]): Promise<(number | null)[]> {
+    const rows = this.collections.get(collection);
+    return keys.map(({ scope, key }) => rows?.get(rowKey(scopeText(scope), key))?.revision ?? null);
   }
 
   override async query(query: Query): Promise<QueryPage> {

@@ -61,6 +61,23 @@ describe.each([
   );
 
   test(
+    'TP27: to ask for the revisions of rows is one command for each shard that has some',
+    async () => {
+      const collection = uniqueName('things');
+      const scope = ['org_1'];
+      const keys = Array.from({ length: 40 }, (_, n) => ({ scope, key: `k${n}` }));
+      await store.put([{ collection, ...keys[7]!, revision: 3, doc: {}, index: {} }]);
+      await store.revisions(collection, keys); // the script is known from now on
+      connection.sent();
+      expect((await store.revisions(collection, keys)).filter((revision) => revision !== null)).toEqual([3]);
+      expect(connection.sent()).toEqual(['evalsha']);
+      await store.revisions(collection, [...keys, { scope: ['org_2'], key: 'k' }]);
+      expect(connection.sent()).toEqual(['evalsha', 'evalsha']);
+    },
+    deadlineMs,
+  );
+
+  test(
     'TP38: to ask for timers that are due is one command while none is',
     async () => {
       const place = { collection: uniqueName('due'), scope: ['*'] };

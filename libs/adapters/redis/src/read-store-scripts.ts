@@ -117,6 +117,12 @@ local rows = {}
 for i = 3 + count, #ARGV do rows[#rows + 1] = redis.call('HMGET', ARGV[1] .. ARGV[i], unpack(fields)) end
 return rows`);
 
+/** KEYS: base. ARGV: row keys without their beginning. Gives the revision of each row, none where there is no row. */
+export const revisionsScript = script(`
+local revisions = {}
+for i, row in ipairs(ARGV) do revisions[i] = redis.call('HGET', KEYS[1] .. 'r:' .. row, 'r') end
+return revisions`);
+
 /**
  * KEYS: base. ARGV: collection, scope, how many rows at most. Gives how many rows it removed; at 0 nothing of the scope
  * is left.

@@ -8,11 +8,12 @@ import {
   type Query,
   type QueryPage,
   type ReadRow,
+  type RowKey,
 } from '@aos/kernel';
 import { createHash } from 'node:crypto';
 import { compareText, membersOf, wellFormed, type LexRange } from './index-members.js';
 import { countRows, queryPage, type FoundRow, type Shelf, type Values } from './read-store-query.js';
-import { dropScript, fetchScript, putScript } from './read-store-scripts.js';
+import { dropScript, fetchScript, putScript, revisionsScript } from './read-store-scripts.js';
 import { runScript, type RedisConnection, type Script } from './redis-connection.js';
 import { ShardCheckpoints, shardBase, shardCount, shards } from './shard-checkpoints.js';
 
@@ -24,6 +25,8 @@ const part = (text: string): string =>
   wellFormed(text).replace(/[%:/{}]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 
 const scopePart = (scope: readonly string[]): string => scope.map(part).join('/');
+
+const scopeKeyOf = (collection: string, scope: readonly string[]): string => `${part(collection)}:${scopePart(scope)}`;
 
 /** An organization's rows lie together, on one shard. */
 function shardOf(scope: readonly string[]): number {
@@ -56,9 +59,8 @@ export class RedisReadStore extends ReadStore {
   override async put(rows: readonly ReadRow[]): Promise<void> {
     await Promise.all(
       [...byShard(rows)].map(async ([shard, own]) => {
-        for (let start = 0; start < own.length; start += rowsPerCall) {
-          await this.script(putScript, [this.base(shard)], own.slice(start, start + rowsPerCall).flatMap(rowArguments));
-        }
+        for (const some of inPortions(own))
+          await this.script(putScript, [this.base(shard)], some.flatMap(rowArguments));
       }),
     );
   }
@@ -78,6 +80,18 @@ export class RedisReadStore extends ReadStore {
   ): Promise<Map<string, { revision: number; doc: JsonObject }>> {
     const rows = await this.shelf(collection, scope).rows(keys);
     return new Map(rows.filter((row) => row !== null).map(({ key, revision, doc }) => [key, { revision, doc }]));
+  }
+
+  /** One command for each shard that has some of the rows. */
+  override async revisions(collection: string, keys: readonly RowKey[]): Promise<(number | null)[]> {
+    const found = new Map<RowKey, number | null>();
+    const ask = async (shard: number, own: readonly RowKey[]) => {
+      const rows = own.map(({ scope, key }) => `${scopeKeyOf(collection, scope)}:${key}`);
+      const revisions = (await this.script(revisionsScript, [this.base(shard)], rows)) as (string | null)[];
+      for (const [n, each] of own.entries()) found.set(each, revisions[n] == null ? null : Number(revisions[n]));
+    };
+    await Promise.all([...byShard(keys)].flatMap(([shard, own]) => inPortions(own).map((some) => ask(shard, some))));
+    return keys.map((key) => found.get(key) ?? null);
   }
 
   override async query(query: Query): Promise<QueryPage> {
@@ -201,7 +215,7 @@ export class RedisReadStore extends ReadStore {
 
   private shelf(collection: string, scope: readonly string[]): Shelf {
     const base = this.base(shardOf(scope));
-    const scopeKey = `${part(collection)}:${scopePart(scope)}`;
+    const scopeKey = scopeKeyOf(collection, scope);
     const keyOfIndex = (index: string | null) =>
       index === null ? `${base}a:${scopeKey}` : `${base}x:${scopeKey}:${index}`;
     return {
@@ -234,8 +248,8 @@ export class RedisReadStore extends ReadStore {
   }
 }
 
-function byShard(rows: readonly ReadRow[]): Map<number, ReadRow[]> {
-  const grouped = new Map<number, ReadRow[]>();
+function byShard<Row extends RowKey>(rows: readonly Row[]): Map<number, Row[]> {
+  const grouped = new Map<number, Row[]>();
   for (const row of rows) {
     const shard = shardOf(row.scope);
     const own = grouped.get(shard);
@@ -243,6 +257,12 @@ function byShard(rows: readonly ReadRow[]): Map<number, ReadRow[]> {
     else grouped.set(shard, [row]);
   }
   return grouped;
+}
+
+/** As many as one call takes. */
+function inPortions<Row>(rows: readonly Row[]): Row[][] {
+  const count = Math.ceil(rows.length / rowsPerCall);
+  return Array.from({ length: count }, (_, n) => rows.slice(n * rowsPerCall, (n + 1) * rowsPerCall));
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   type Query,
   type QueryPage,
   type ReadRow,
+  type RowKey,
   ReadStore,
   RowsInDoubt,
 } from '@aos/kernel';
@@ -101,6 +102,15 @@ export class SqliteReadStore extends ReadStore {
       }
       return all;
     });
+  }
+
+  override async revisions(collection: string, keys: readonly RowKey[]): Promise<(number | null)[]> {
+    return this.views.reading(collection, () =>
+      keys.map(({ scope, key }) => {
+        const row = this.stored(collection, scopeText(scope), key);
+        return row ? (row['revision'] as number) : null;
+      }),
+    );
   }
 
   override async query(query: Query): Promise<QueryPage> {
@@ -211,13 +221,18 @@ export class SqliteReadStore extends ReadStore {
     ];
   }
 
-  private found(collection: string, scope: string, key: string): Found | null {
-    const row = this.views.get(
+  /** A row or tombstone. */
+  private stored(collection: string, scope: string, key: string): ViewRow | undefined {
+    return this.views.get(
       'SELECT r.revision, r.doc FROM places p JOIN rows r ON r.place = p.id WHERE p.collection = ? AND p.scope = ? AND r.key = ?',
       collection,
       scope,
       key,
     );
+  }
+
+  private found(collection: string, scope: string, key: string): Found | null {
+    const row = this.stored(collection, scope, key);
     return typeof row?.['doc'] === 'string'
       ? { revision: row['revision'] as number, doc: JSON.parse(row['doc']) as JsonObject }
       : null;

@@ -23,6 +23,9 @@ export interface ReadRow {
   index: Readonly<Record<string, IndexValue>>;
 }
 
+/** Where a row lies in its collection. */
+export type RowKey = Pick<ReadRow, 'scope' | 'key'>;
+
 export type Condition =
   | { index: string; eq: number | string }
   | { index: string; in: readonly (number | string)[] }
@@ -129,6 +132,11 @@ export abstract class ReadStore {
     scope: readonly string[],
     keys: readonly string[],
   ): Promise<Map<string, { revision: number; doc: JsonObject }>>;
+  /**
+   * The revisions of rows, tombstones too, in the order asked; null where there is none. A fleet's store answers all of
+   * them with a few commands.
+   */
+  abstract revisions(collection: string, keys: readonly RowKey[]): Promise<(number | null)[]>;
   abstract query(query: Query): Promise<QueryPage>;
   /** How many rows match, counted up to `max`. */
   abstract count(query: Pick<Query, 'collection' | 'scope' | 'where'>, max: number): Promise<number>;

@@ -5,7 +5,7 @@ import { defineEvents, event, collectionOf, type EventOf, type Position, type St
 import { SpecEngine, eventually, uniqueName } from '@aos/kernel/testing';
 import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import { WriterProjections, serviceActor, type StreamProjection } from '../index.js';
+import { WriterProjections, serviceActor, type Decisions, type StreamProjection } from '../index.js';
 import { memoryDecisions } from '../testing/memory-decisions.js';
 import { LossWatch } from './loss-watch.js';
 import { MissedRows } from './own-projections.js';
@@ -36,11 +36,17 @@ const counters: StreamProjection<{ count: number }, Counted> = {
   name: 'counters',
   version: 1,
   kind,
-  rows: ({ state, id, revision }) => {
-    const [organization = ''] = id.split('.');
-    const row = { collection: collectionOf(counters), scope: [organization], key: id, revision };
-    return [{ ...row, doc: { count: state.count }, index: { count: state.count } }];
-  },
+  rowKey: ({ id }) => ({ scope: id.split('.').slice(0, 1), key: id }),
+  rows: ({ state, id, revision }) => [
+    {
+      collection: collectionOf(counters),
+      scope: id.split('.').slice(0, 1),
+      key: id,
+      revision,
+      doc: { count: state.count },
+      index: { count: state.count },
+    },
+  ],
 };
 
 /** A log and a Redis that several processes share, under a prefix of its own. */
@@ -50,8 +56,14 @@ class World {
   private readonly prefix = uniqueName('shards');
   private readonly closings: (() => Promise<void>)[] = [];
 
-  /** A process that writes, and puts no row. */
-  readonly writer = memoryDecisions({ store: this.store, clock });
+  /** A process that writes, with rows or without. */
+  private readonly writer: Decisions;
+
+  constructor(writerPuts: boolean) {
+    const writers = new WriterProjections(this.readStore());
+    if (writerPuts) writers.register(counters);
+    this.writer = memoryDecisions({ store: this.store, clock, writers });
+  }
 
   readStore(): RedisReadStore {
     const opened = new RedisReadStore(new RedisConnection({ url: engine.address, prefix: this.prefix }));
@@ -88,7 +100,7 @@ class World {
     return `${this.prefix}:{rm${shard}}:c:${collectionOf(counters)}`;
   }
 
-  async placeOn(shard: number): Promise<Position | null> {
+  async positionOn(shard: number): Promise<Position | null> {
     return this.operator.get(this.keyOf(shard));
   }
 
@@ -130,10 +142,13 @@ class World {
   }
 }
 
-describe('TP27: a projector over shards, of which each has its checkpoint', () => {
+describe.each([
+  ['its rows', true],
+  ['no row', false],
+])('TP27: a projector over shards, beside a writer that puts %s', (_what, writerPuts) => {
   let world: World;
   beforeEach(() => {
-    world = new World();
+    world = new World(writerPuts);
   });
   afterEach(() => world.close());
 
@@ -158,9 +173,10 @@ describe('TP27: a projector over shards, of which each has its checkpoint', () =
       await world.projector();
       await world.count('org_1.a', 'org_1.b', 'org_2.a');
       await world.rowsAreWhole();
-      const putBack = await world.saved(6);
+      const [before, putBack] = [await world.positionOn(6), await world.saved(6)];
       await world.count('org_1.a', 'org_1.c', 'org_2.a');
       await world.rowsAreWhole();
+      await eventually('the shard has followed', async () => (await world.positionOn(6)) !== before);
       await putBack();
       await world.count('org_2.a');
       await world.rowsAreWhole();
@@ -200,7 +216,7 @@ describe('TP27: a projector over shards, of which each has its checkpoint', () =
       await world.projector();
       await world.count('org_1.a');
       const end = await world.store.end();
-      await eventually('a shard without rows has followed', async () => (await world.placeOn(3)) === end);
+      await eventually('a shard without rows has followed', async () => (await world.positionOn(3)) === end);
     },
     deadlineMs,
   );

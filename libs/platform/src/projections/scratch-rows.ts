@@ -6,6 +6,7 @@ import {
   type Query,
   type QueryPage,
   type ReadRow,
+  type RowKey,
 } from '@aos/kernel';
 
 /**
@@ -52,6 +53,10 @@ export class ScratchRows extends ReadStore {
     keys: readonly string[],
   ): Promise<Map<string, { revision: number; doc: JsonObject }>> {
     return this.readStore.getMany(this.named(collection), scope, keys);
+  }
+
+  override revisions(collection: string, keys: readonly RowKey[]): Promise<(number | null)[]> {
+    return this.readStore.revisions(this.named(collection), keys);
   }
 
   override query(query: Query): Promise<QueryPage> {
