@@ -161,6 +161,11 @@ export class GatedReadStore extends ReadStore {
     return this.shared.readStore.getMany(collection, scope, keys);
   }
 
+  override async revisions(...asked: Parameters<ReadStore['revisions']>): ReturnType<ReadStore['revisions']> {
+    await this.ask();
+    return this.shared.readStore.revisions(...asked);
+  }
+
   override async query(query: Query): Promise<QueryPage> {
     await this.ask();
     return this.shared.readStore.query(query);
@@ -174,6 +179,11 @@ export class GatedReadStore extends ReadStore {
   override async checkpoint(projection: string): Promise<string | null> {
     await this.ask();
     return this.shared.readStore.checkpoint(projection);
+  }
+
+  override async take(projection: string): Promise<string | null> {
+    await this.ask();
+    return this.shared.readStore.take(projection);
   }
 
   override async commit(batch: ProjectedBatch): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type QueryCursor,
   type QueryPage,
   type ReadRow,
+  type RowKey,
   ReadStore,
 } from '@aos/kernel';
 
@@ -120,6 +121,11 @@ export class MemoryReadStore extends ReadStore {
     return found;
   }
 
+  override async revisions(collection: string, keys: readonly RowKey[]): Promise<(number | null)[]> {
+    const rows = this.collections.get(collection);
+    return keys.map(({ scope, key }) => rows?.get(rowKey(scopeText(scope), key))?.revision ?? null);
+  }
+
   override async query(query: Query): Promise<QueryPage> {
     const order = orderOf(query);
     const { after } = query;
@@ -140,6 +146,10 @@ export class MemoryReadStore extends ReadStore {
 
   override async checkpoint(projection: string): Promise<Position | null> {
     return this.checkpoints.get(projection) ?? null;
+  }
+
+  override async take(projection: string): Promise<Position | null> {
+    return this.checkpoint(projection);
   }
 
   override async commit({ projection, from, to, rows }: ProjectedBatch): Promise<void> {

@@ -1,21 +1,23 @@
-import { uniqueName } from '@aos/kernel/testing';
+import { eventually, uniqueName } from '@aos/kernel/testing';
 import { RedisReadStore } from './index.js';
 import { CountedConnection } from './testing/counted-connection.js';
 import { redisClusterSettings, redisSettings } from './testing/engine.js';
 
 const deadlineMs = 60_000;
+/** Longer than a few commits take. */
+const followMs = 1_000;
 const at = (n: number) => String(n).padStart(20, '0');
 
 describe.each([
-  ['Redis', redisSettings, 1],
-  ['Redis Cluster', redisClusterSettings, 16],
-])('commands sent to %s', (_name, settings, perLook) => {
+  ['Redis', redisSettings, 1, 1],
+  ['Redis Cluster', redisClusterSettings, 16, 15],
+])('commands sent to %s', (_name, settings, perLook, toFollow) => {
   let connection: CountedConnection;
   let store: RedisReadStore;
 
   beforeAll(() => {
     connection = new CountedConnection(settings());
-    store = new RedisReadStore(connection);
+    store = new RedisReadStore(connection, followMs);
   });
   afterAll(() => store.close());
 
@@ -33,6 +35,44 @@ describe.each([
       expect(connection.sent()).toEqual(Array.from({ length: perLook }, () => 'mget'));
       expect(await store.lost([])).toEqual([]);
       expect(connection.sent()).toEqual([]);
+    },
+    deadlineMs,
+  );
+
+  test(
+    'TP27: a commit of rows of one organization is 2 commands; the other shards follow once, for all projections',
+    async () => {
+      const projections = Array.from({ length: 3 }, () => uniqueName('p@'));
+      const scope = ['org_1']; // not on shard 0
+      const rows = ['a', 'b'].map((key) => ({ collection: 'things', scope, key, revision: 1, doc: {}, index: {} }));
+      for (const projection of projections) await store.commit({ projection, from: null, to: at(5), rows });
+      connection.sent();
+      for (const projection of projections) await store.commit({ projection, from: at(5), to: at(6), rows });
+      for (const projection of projections) await store.commit({ projection, from: at(6), to: at(7), rows: [] });
+      expect(connection.sent()).toEqual(Array.from({ length: 3 * 2 + 3 }, () => 'evalsha'));
+      const sent: string[] = [];
+      await eventually('the others have followed', async () => {
+        sent.push(...connection.sent());
+        return (await store.checkpoint(projections[2]!, ['org_of_another_shard'])) === at(7);
+      });
+      expect(sent.filter((command) => command === 'evalsha')).toHaveLength(toFollow);
+    },
+    deadlineMs,
+  );
+
+  test(
+    'TP27: to ask for the revisions of rows is one command for each shard that has some',
+    async () => {
+      const collection = uniqueName('things');
+      const scope = ['org_1'];
+      const keys = Array.from({ length: 40 }, (_, n) => ({ scope, key: `k${n}` }));
+      await store.put([{ collection, ...keys[7]!, revision: 3, doc: {}, index: {} }]);
+      await store.revisions(collection, keys); // the script is known from now on
+      connection.sent();
+      expect((await store.revisions(collection, keys)).filter((revision) => revision !== null)).toEqual([3]);
+      expect(connection.sent()).toEqual(['evalsha']);
+      await store.revisions(collection, [...keys, { scope: ['org_2'], key: 'k' }]);
+      expect(connection.sent()).toEqual(['evalsha', 'evalsha']);
     },
     deadlineMs,
   );

@@ -64,13 +64,7 @@ export const putScript = script(`${rowsScript}
 writeAll(KEYS[1], 1)
 return 1`);
 
-/**
- * KEYS: checkpoint, base. ARGV: the checkpoint that was seen (`-` none, `+<position>`), the new one, 1 when it must
- * still be exactly that, rows.
- * Gives 1, or 0 with nothing written. A checkpoint further on is kept: the batch holds everything of this shard up to
- * the new one all the same.
- */
-export const commitScript = script(`${rowsScript}
+const placesScript = `
 local function less(a, b)
   for i = 1, math.min(#a, #b) do
     local x, y = string.byte(a, i), string.byte(b, i)
@@ -78,13 +72,41 @@ local function less(a, b)
   end
   return #a < #b
 end
+local function place(text) return string.sub(text, 1, 1) == '+' and string.sub(text, 2) or false end
+local function hasLost(now, seen) return seen and (not now or less(now, seen)) end
+local function raise(key, now, to)
+  if now and not less(now, to) then return now end
+  redis.call('SET', key, to)
+  return to
+end
+`;
+
+/**
+ * KEYS: checkpoint, base. ARGV: the checkpoint that was seen (`-` none, `+<position>`), the new one, 1 when it must
+ * still be exactly that, what it may be besides (written like the first), rows.
+ * Gives the checkpoint as it is then; nothing is written, and none given, when it is not as it must be, or lower than
+ * what was seen. A checkpoint further on is kept: the batch holds everything of this shard up to the new one all the
+ * same.
+ */
+export const commitScript = script(`${rowsScript}${placesScript}
 local now = redis.call('GET', KEYS[1])
-local seen = string.sub(ARGV[1], 1, 1) == '+' and string.sub(ARGV[1], 2) or false
-if ARGV[3] == '1' and now ~= seen then return 0 end
-if seen and (not now or less(now, seen)) then return 0 end
-writeAll(KEYS[2], 4)
-if not now or less(now, ARGV[2]) then redis.call('SET', KEYS[1], ARGV[2]) end
-return 1`);
+local seen = place(ARGV[1])
+if ARGV[3] == '1' and now ~= seen and (not now or now ~= place(ARGV[4])) then return false end
+if hasLost(now, seen) then return false end
+writeAll(KEYS[2], 5)
+return raise(KEYS[1], now, ARGV[2])`);
+
+/**
+ * KEYS: checkpoints. ARGV: of each what was seen (written as above) and the new one. Gives of each the checkpoint as it
+ * is then; none where it is lower than what was seen: it stays so.
+ */
+export const followScript = script(`${placesScript}
+local places = {}
+for i, key in ipairs(KEYS) do
+  local now = redis.call('GET', key)
+  places[i] = not hasLost(now, place(ARGV[2 * i - 1])) and raise(key, now, ARGV[2 * i])
+end
+return places`);
 
 /** KEYS: base. ARGV: beginning of the row keys, how many fields, their names, keys. Gives the fields of each row. */
 export const fetchScript = script(`
@@ -94,6 +116,12 @@ for i = 1, count do fields[i] = ARGV[2 + i] end
 local rows = {}
 for i = 3 + count, #ARGV do rows[#rows + 1] = redis.call('HMGET', ARGV[1] .. ARGV[i], unpack(fields)) end
 return rows`);
+
+/** KEYS: base. ARGV: row keys without their beginning. Gives the revision of each row, none where there is no row. */
+export const revisionsScript = script(`
+local revisions = {}
+for i, row in ipairs(ARGV) do revisions[i] = redis.call('HGET', KEYS[1] .. 'r:' .. row, 'r') end
+return revisions`);
 
 /**
  * KEYS: base. ARGV: collection, scope, how many rows at most. Gives how many rows it removed; at 0 nothing of the scope

@@ -1,7 +1,6 @@
 import {
-  CheckpointConflict,
   ReadStore,
-  lostOf,
+  type CheckpointConflict,
   type JsonObject,
   type KnownCheckpoint,
   type Position,
@@ -9,22 +8,25 @@ import {
   type Query,
   type QueryPage,
   type ReadRow,
+  type RowKey,
 } from '@aos/kernel';
 import { createHash } from 'node:crypto';
 import { compareText, membersOf, wellFormed, type LexRange } from './index-members.js';
 import { countRows, queryPage, type FoundRow, type Shelf, type Values } from './read-store-query.js';
-import { commitScript, dropScript, fetchScript, putScript } from './read-store-scripts.js';
+import { dropScript, fetchScript, putScript, revisionsScript } from './read-store-scripts.js';
 import { runScript, type RedisConnection, type Script } from './redis-connection.js';
+import { ShardCheckpoints, shardBase, shardCount, shards } from './shard-checkpoints.js';
 
-const shardCount = 16;
 const rowsPerCall = 500;
-const shards = Array.from({ length: shardCount }, (_, shard) => shard);
+const followAfterMs = 1_000;
 
 /** A part of a key: no separator and nothing that Redis reads as a hash tag. */
 const part = (text: string): string =>
   wellFormed(text).replace(/[%:/{}]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 
 const scopePart = (scope: readonly string[]): string => scope.map(part).join('/');
+
+const scopeKeyOf = (collection: string, scope: readonly string[]): string => `${part(collection)}:${scopePart(scope)}`;
 
 /** An organization's rows lie together, on one shard. */
 function shardOf(scope: readonly string[]): number {
@@ -34,16 +36,20 @@ function shardOf(scope: readonly string[]): number {
 }
 
 /**
- * Read models on plain Redis: no modules, works on a cluster (each shard's keys share a hash tag).
- *
- * A commit first decides on shard 0, by compare-and-set of its checkpoint, then moves the others. If it breaks off
- * between, the lowest checkpoint is still the old one, and the repeat writes the rest: a shard that is further on
- * already holds everything up to there.
+ * Read models on plain Redis: no modules, works on a cluster (each shard's keys share a hash tag). Which checkpoint a
+ * shard has: `ShardCheckpoints`.
  */
 export class RedisReadStore extends ReadStore {
-  constructor(private readonly connection: RedisConnection) {
+  private readonly checkpoints: ShardCheckpoints;
+
+  /** `followMs`: how long the checkpoints of shards without rows may be behind. */
+  constructor(
+    private readonly connection: RedisConnection,
+    followMs = followAfterMs,
+  ) {
     super();
     connection.share();
+    this.checkpoints = new ShardCheckpoints(connection, followMs);
   }
 
   override get incarnation(): number {
@@ -53,9 +59,8 @@ export class RedisReadStore extends ReadStore {
   override async put(rows: readonly ReadRow[]): Promise<void> {
     await Promise.all(
       [...byShard(rows)].map(async ([shard, own]) => {
-        for (let start = 0; start < own.length; start += rowsPerCall) {
-          await this.script(putScript, [this.base(shard)], own.slice(start, start + rowsPerCall).flatMap(rowArguments));
-        }
+        for (const some of inPortions(own))
+          await this.script(putScript, [this.base(shard)], some.flatMap(rowArguments));
       }),
     );
   }
@@ -77,6 +82,18 @@ export class RedisReadStore extends ReadStore {
     return new Map(rows.filter((row) => row !== null).map(({ key, revision, doc }) => [key, { revision, doc }]));
   }
 
+  /** One command for each shard that has some of the rows. */
+  override async revisions(collection: string, keys: readonly RowKey[]): Promise<(number | null)[]> {
+    const found = new Map<RowKey, number | null>();
+    const ask = async (shard: number, own: readonly RowKey[]) => {
+      const rows = own.map(({ scope, key }) => `${scopeKeyOf(collection, scope)}:${key}`);
+      const revisions = (await this.script(revisionsScript, [this.base(shard)], rows)) as (string | null)[];
+      for (const [n, each] of own.entries()) found.set(each, revisions[n] == null ? null : Number(revisions[n]));
+    };
+    await Promise.all([...byShard(keys)].flatMap(([shard, own]) => inPortions(own).map((some) => ask(shard, some))));
+    return keys.map((key) => found.get(key) ?? null);
+  }
+
   override async query(query: Query): Promise<QueryPage> {
     if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > 1000)
       throw new RangeError(`limit ${query.limit} is not within 1..1000`);
@@ -87,44 +104,27 @@ export class RedisReadStore extends ReadStore {
     return countRows(this.shelf(query.collection, query.scope), query.where ?? [], max);
   }
 
-  override async checkpoint(projection: string): Promise<Position | null> {
-    return lowest(await this.checkpoints(projection));
+  override async checkpoint(projection: string, scope?: readonly string[]): Promise<Position | null> {
+    return scope ? this.checkpoints.onShard(projection, shardOf(scope)) : this.checkpoints.decided(projection);
+  }
+
+  override async take(projection: string): Promise<Position | null> {
+    return this.checkpoints.take(projection);
   }
 
   override async lost(known: readonly KnownCheckpoint[]): Promise<CheckpointConflict[]> {
-    const stored = await this.storedCheckpoints(known.map(({ projection }) => projection));
-    return lostOf(known, stored.map(lowest));
+    return this.checkpoints.lost(known);
   }
 
-  override async commit({ projection, from, to, rows }: ProjectedBatch): Promise<void> {
-    const { incarnation } = this;
-    const seen = await this.checkpoints(projection);
-    if (lowest(seen) !== from) throw new CheckpointConflict(projection, lowest(seen));
-    const grouped = byShard(rows);
-    const move = async (shard: number) => {
-      const now = seen[shard] ?? null;
-      const args = [
-        now === null ? '-' : `+${now}`,
-        to,
-        shard === 0 ? '1' : '0',
-        ...(grouped.get(shard) ?? []).flatMap(rowArguments),
-      ];
-      const moved = await this.script(
-        commitScript,
-        [`${this.base(shard)}c:${projection}`, this.base(shard)],
-        args,
-        incarnation,
-      );
-      if (moved !== 1) throw new CheckpointConflict(projection, await this.checkpoint(projection));
-    };
-    await move(0);
-    await Promise.all(shards.slice(1).map(move));
+  override async commit({ rows, ...move }: ProjectedBatch): Promise<void> {
+    const args = [...byShard(rows)].map(([shard, own]) => [shard, own.flatMap(rowArguments)] as const);
+    await this.checkpoints.commit(move, new Map(args));
   }
 
   /** Checkpoints go first: a drop that breaks off is told apart from a whole collection. */
   override async drop(collection: string, projection: string): Promise<void> {
     await this.connection.run((client) =>
-      Promise.all(shards.map((shard) => client.del(`${this.base(shard)}c:${projection}`))),
+      Promise.all(shards.map((shard) => client.del(this.checkpoints.keyOf(projection, shard)))),
     );
     for (const shard of shards) {
       for (const scope of await this.scopes(collection, shard)) {
@@ -166,36 +166,16 @@ export class RedisReadStore extends ReadStore {
   }
 
   override async close(): Promise<void> {
+    this.checkpoints.close();
     await this.connection.release();
   }
 
   private base(shard: number): string {
-    return `${this.connection.prefix}:{rm${shard}}:`;
+    return shardBase(this.connection.prefix, shard);
   }
 
-  private script(
-    code: Script,
-    keys: readonly string[],
-    args: readonly (string | number)[],
-    incarnation?: number,
-  ): Promise<unknown> {
-    return this.connection.run((client) => runScript(client, code, keys, args), incarnation);
-  }
-
-  private async checkpoints(projection: string): Promise<(Position | null)[]> {
-    return (await this.storedCheckpoints([projection]))[0] ?? [];
-  }
-
-  /** Of each projection the checkpoint on every shard: one command, on a cluster one for each shard. */
-  private async storedCheckpoints(projections: readonly string[]): Promise<(Position | null)[][]> {
-    if (projections.length === 0) return [];
-    const keysOf = (shard: number) => projections.map((projection) => `${this.base(shard)}c:${projection}`);
-    const found = await this.connection.run(async (client) =>
-      client.isCluster
-        ? (await Promise.all(shards.map((shard) => client.mget(keysOf(shard))))).flat()
-        : client.mget(shards.flatMap(keysOf)),
-    );
-    return projections.map((_, n) => shards.map((shard) => found[shard * projections.length + n] ?? null));
+  private script(code: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    return this.connection.run((client) => runScript(client, code, keys, args));
   }
 
   private scopes(collection: string, shard: number): Promise<string[]> {
@@ -235,7 +215,7 @@ export class RedisReadStore extends ReadStore {
 
   private shelf(collection: string, scope: readonly string[]): Shelf {
     const base = this.base(shardOf(scope));
-    const scopeKey = `${part(collection)}:${scopePart(scope)}`;
+    const scopeKey = scopeKeyOf(collection, scope);
     const keyOfIndex = (index: string | null) =>
       index === null ? `${base}a:${scopeKey}` : `${base}x:${scopeKey}:${index}`;
     return {
@@ -268,12 +248,8 @@ export class RedisReadStore extends ReadStore {
   }
 }
 
-function lowest(checkpoints: readonly (Position | null)[]): Position | null {
-  return checkpoints.reduce((least, next) => (least === null || next === null ? null : next < least ? next : least));
-}
-
-function byShard(rows: readonly ReadRow[]): Map<number, ReadRow[]> {
-  const grouped = new Map<number, ReadRow[]>();
+function byShard<Row extends RowKey>(rows: readonly Row[]): Map<number, Row[]> {
+  const grouped = new Map<number, Row[]>();
   for (const row of rows) {
     const shard = shardOf(row.scope);
     const own = grouped.get(shard);
@@ -281,6 +257,12 @@ function byShard(rows: readonly ReadRow[]): Map<number, ReadRow[]> {
     else grouped.set(shard, [row]);
   }
   return grouped;
+}
+
+/** As many as one call takes. */
+function inPortions<Row>(rows: readonly Row[]): Row[][] {
+  const count = Math.ceil(rows.length / rowsPerCall);
+  return Array.from({ length: count }, (_, n) => rows.slice(n * rowsPerCall, (n + 1) * rowsPerCall));
 }
 
 /**

@@ -105,7 +105,10 @@ export class RedisConnection {
   /** Why there is no connection, as far as it is known. */
   private fault = '';
 
-  constructor(settings: RedisSettings, role = 'store') {
+  constructor(
+    private readonly settings: RedisSettings,
+    role = 'store',
+  ) {
     this.prefix = settings.prefix ?? 'svc';
     this.waitMs = settings.commandTimeoutMs ?? commandTimeoutMs;
     this.client = openClient(settings, role);
@@ -168,6 +171,11 @@ export class RedisConnection {
     this.client.on('ready', () => {
       listener(true);
     });
+  }
+
+  /** Says what no caller is there to hear. */
+  report(message: string, error: unknown): void {
+    this.settings.log?.(message, error);
   }
 
   /** Drops the connection and makes a new one. */

@@ -8,6 +8,7 @@ import {
   type Query,
   type QueryPage,
   type ReadRow,
+  type RowKey,
   ReadStore,
   RowsInDoubt,
 } from '@aos/kernel';
@@ -103,6 +104,15 @@ export class SqliteReadStore extends ReadStore {
     });
   }
 
+  override async revisions(collection: string, keys: readonly RowKey[]): Promise<(number | null)[]> {
+    return this.views.reading(collection, () =>
+      keys.map(({ scope, key }) => {
+        const row = this.stored(collection, scopeText(scope), key);
+        return row ? (row['revision'] as number) : null;
+      }),
+    );
+  }
+
   override async query(query: Query): Promise<QueryPage> {
     if (!(query.limit >= 1 && query.limit <= limitMax)) throw new Error(`a page of ${query.limit} rows`);
     return this.views.reading(query.collection, () => {
@@ -141,6 +151,10 @@ export class SqliteReadStore extends ReadStore {
   override async checkpoint(projection: string): Promise<Position | null> {
     const position = this.views.get('SELECT position FROM checkpoints WHERE projection = ?', projection)?.['position'];
     return typeof position === 'string' ? position : null;
+  }
+
+  override async take(projection: string): Promise<Position | null> {
+    return this.checkpoint(projection);
   }
 
   override async commit({ projection, from, to, rows }: ProjectedBatch): Promise<void> {
@@ -207,13 +221,18 @@ export class SqliteReadStore extends ReadStore {
     ];
   }
 
-  private found(collection: string, scope: string, key: string): Found | null {
-    const row = this.views.get(
+  /** A row or tombstone. */
+  private stored(collection: string, scope: string, key: string): ViewRow | undefined {
+    return this.views.get(
       'SELECT r.revision, r.doc FROM places p JOIN rows r ON r.place = p.id WHERE p.collection = ? AND p.scope = ? AND r.key = ?',
       collection,
       scope,
       key,
     );
+  }
+
+  private found(collection: string, scope: string, key: string): Found | null {
+    const row = this.stored(collection, scope, key);
     return typeof row?.['doc'] === 'string'
       ? { revision: row['revision'] as number, doc: JSON.parse(row['doc']) as JsonObject }
       : null;

@@ -4,7 +4,15 @@ import type { Ports } from '../ports.js';
 /** What is counted, and the methods of each port that count as it. */
 const kinds = {
   eventStore: { append: 'appends', read: 'reads', heads: 'reads' },
-  readStore: { put: 'puts', commit: 'commits', get: 'queries', getMany: 'queries', query: 'queries', count: 'queries' },
+  readStore: {
+    put: 'puts',
+    commit: 'commits',
+    get: 'queries',
+    getMany: 'queries',
+    revisions: 'queries',
+    query: 'queries',
+    count: 'queries',
+  },
   liveBus: {
     publish: 'signals',
     deliver: 'signals',

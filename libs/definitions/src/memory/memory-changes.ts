@@ -42,7 +42,7 @@ export class MemoryChanges {
         {},
         'the position is older than what is kept: read from the start, then all entries',
       );
-    await this.caughtUp();
+    await this.caughtUp(orgId);
     const now = this.clock.now();
     const reached = partitionsOf(who);
     let last: { key: string; createdAt: string } | null = null;
@@ -67,11 +67,11 @@ export class MemoryChanges {
    * Waits for the projector, so that a process reads its own writes. After the wait the feed answers with the rows it
    * has.
    */
-  private async caughtUp(): Promise<void> {
-    const wanted = this.entries.lastWritten;
+  private async caughtUp(orgId: string): Promise<void> {
+    const wanted = this.entries.lastWritten(orgId);
     const until = this.clock.monotonic() + waitMs;
-    while (((await this.readStore.checkpoint(changesCollection)) ?? '') < wanted && this.clock.monotonic() < until)
-      await this.clock.sleep(askAgainMs);
+    const reached = async () => (await this.readStore.checkpoint(changesCollection, [orgId])) ?? '';
+    while ((await reached()) < wanted && this.clock.monotonic() < until) await this.clock.sleep(askAgainMs);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, rfc3339, type DeciderEntry, type Identity, type Position } from '@aos/kernel';
+import { Clock, GenerationalCache, rfc3339, type DeciderEntry, type Identity, type Position } from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
 import { Decisions, actorOf } from '@aos/platform';
 import { memoryDecider } from '../memory.decider.js';
@@ -9,6 +9,9 @@ import { evictedAtOnceMax, partitionSoftCap, type DesiredMemory } from './memory
 import { memoryStreamId, type MemoryState } from './memory.state.js';
 import { MemoryReader } from './memory-reader.js';
 import { requirePartition } from './partition.decide.js';
+
+/** Organizations whose last change is remembered. */
+const organizationsMax = 10_000;
 
 /** The entry to write, its writer and the reason. */
 export interface MemoryWriteContext {
@@ -26,8 +29,8 @@ export interface MemoryWriteContext {
  */
 @Injectable()
 export class MemoryEntries {
-  /** Position of the last change that was written here: a reader of the feed can wait for it. */
-  lastWritten: Position = '';
+  /** Of each organization the position of the last change that was written here. */
+  private readonly written = new GenerationalCache<Position>(organizationsMax);
 
   constructor(
     private readonly decisions: Decisions,
@@ -80,9 +83,14 @@ export class MemoryEntries {
   ): Promise<{ state: MemoryState; written: string | null }> {
     const { state, events, position } = await this.decisions.decide(entry, command.stream, actorOf(who), command);
     const written = events[0]?.type ?? null;
-    if (position !== null && written !== 'MemoryDeliveryNoted' && position > this.lastWritten)
-      this.lastWritten = position; // the feed has no row for a noted delivery
+    if (position !== null && written !== 'MemoryDeliveryNoted' && position > this.lastWritten(who.orgId))
+      this.written.set(who.orgId, position); // the feed has no row for a noted delivery
     return { state, written };
+  }
+
+  /** Position of an organization's last change that was written here: a reader of the feed can wait for it. */
+  lastWritten(orgId: string): Position {
+    return this.written.get(orgId) ?? '';
   }
 
   private async keepWithinCap(context: MemoryWriteContext): Promise<void> {

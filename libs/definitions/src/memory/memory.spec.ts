@@ -13,7 +13,7 @@ import { deleteEntry, saveEntry, type MemoryCommand } from './memory.decide.js';
 import { memoryKind } from './memory.state.js';
 import { memoryWire } from './memory.projection.js';
 import { MemoryChanges } from './memory-changes.js';
-import { changeRow } from './memory-changes.projection.js';
+import { changeRow, changesCollection } from './memory-changes.projection.js';
 import { changesKeptMs, type DesiredMemory } from './memory.limits.js';
 import type { MemoryChangeEvent } from './memory.events.js';
 
@@ -147,7 +147,8 @@ describe('memory for models', () => {
   it('R37: a position of the feed expires after 30 days; one that is read now does not', async () => {
     const { world, service } = await start();
     const feed = new MemoryChanges(world.readStore, service.entries, service.seal, world.clock);
-    service.entries.lastWritten = '';
+    const written = service.entries.lastWritten(backend.orgId);
+    await world.readStore.commit({ projection: changesCollection, from: null, to: written, rows: [] });
     const at = (ms: number) => new Date(world.clock.now() + ms).toISOString();
     await world.readStore.put([
       changeRow(created, { id: 'e1', position: '01', recordedAt: at(0) }),

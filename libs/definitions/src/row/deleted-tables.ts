@@ -84,7 +84,7 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
       );
       // a later step looks again: rows that could not be dropped are still listed then
       if (next !== null || rows.length > 0) return;
-      const late = await this.beyondCheckpoint(tableId);
+      const late = await this.beyondCheckpoint(orgId, tableId);
       if (late === null) this.rest(tableId);
       else if ((await this.drop(late, actor)) === 0) await this.say(orgId, tableId, actor);
     } catch (error) {
@@ -121,8 +121,8 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
    *
    * Gives    null when it is too far behind to say.
    */
-  private async beyondCheckpoint(tableId: string): Promise<string[] | null> {
-    const checkpoint = await this.readStore.checkpoint(rowDocs.name);
+  private async beyondCheckpoint(orgId: string, tableId: string): Promise<string[] | null> {
+    const checkpoint = await this.readStore.checkpoint(rowDocs.name, [orgId, tableId]);
     const slots = new Set<string>();
     let seen = 0;
     let subscription: EventSubscription | null = null;

@@ -1,5 +1,15 @@
 import { Logger } from '@nestjs/common';
-import type { Clock, EventStore, Leases, LiveBus, Position, ReadRow, ReadStore, RecordedEvent } from '@aos/kernel';
+import {
+  CheckpointConflict,
+  type Clock,
+  type EventStore,
+  type Leases,
+  type LiveBus,
+  type Position,
+  type ReadRow,
+  type ReadStore,
+  type RecordedEvent,
+} from '@aos/kernel';
 import {
   Checkpoint,
   LeasedSubscription,
@@ -94,12 +104,12 @@ export class FeedProjector {
   private async claimed(): Promise<Reading> {
     const { readStore, events } = this.parts;
     this.rows.forget();
-    const before = this.checkpoint.position;
+    const loss = await this.checkpoint.loss();
     const build = await readStore.get(buildCollection, everywhere, onlyRow);
     this.buildOrder = build?.revision ?? 0;
     const known = await this.checkpoint.take(() => [this.buildRow(false)]);
     // the store lost data: it is not whole until the projector has come back to here
-    const isLower = known !== null && known < before;
+    const isLower = known !== null && loss instanceof CheckpointConflict;
     this.isWhole = known !== null && !isLower && build?.doc.whole === true;
     if (isLower) await readStore.put([this.buildRow(false)]);
     if (this.isWhole) await retire(readStore, retiredFeeds);

@@ -270,6 +270,33 @@ describe('the feed', () => {
     });
   });
 
+  it('stays whole when it begins again before its own place and nothing was lost', async () => {
+    const world = eventsWorld();
+    const { readStore } = world;
+    await world.sessions.open(ses(1), orgA);
+    await world.sessions.say(ses(1), orgA);
+    const projector = await project(world);
+    const behind = projector.position;
+    await world.sessions.say(ses(1), orgA);
+    await caughtUp(world, projector);
+    const takes = jest.spyOn(readStore, 'take').mockImplementation(async () => {
+      // as a fleet's store, of which a part is behind
+      await readStore.drop('none', feedCollection);
+      await readStore.commit({ projection: feedCollection, from: null, to: behind, rows: [] });
+      return behind;
+    });
+    const puts = jest.spyOn(readStore, 'put');
+    readStore.save();
+    readStore.crash();
+    await eventually('it has begun again', () => {
+      world.clock.advance(6000);
+      return takes.mock.calls.length > 0;
+    });
+    await caughtUp(world, projector);
+    expect(puts.mock.calls.flat(2).filter(({ doc }) => doc?.whole === false)).toEqual([]);
+    expect((await list(world, reader(orgA))).items).toHaveLength(2);
+  });
+
   it('stops loudly at an event that cannot be told', async () => {
     const world = eventsWorld();
     await world.sessions.open(ses(1), orgA);

@@ -108,6 +108,26 @@ function rowContract(store: Store, newPlace: NewPlace): void {
   );
 
   test(
+    'revisions are given in the order asked, of tombstones too, and none where there is no row',
+    async () => {
+      const place = newPlace();
+      const elsewhere = { ...place, scope: [uniqueName('org_')] };
+      await store().put([row(place, 'a', 4), row(place, 'b', 2, {}, null), row(elsewhere, 'a', 7)]);
+      const asked = [
+        { scope: elsewhere.scope, key: 'a' },
+        { scope: place.scope, key: 'none' },
+        { scope: place.scope, key: 'b' },
+        { scope: elsewhere.scope, key: 'b' },
+        { scope: place.scope, key: 'a' },
+      ];
+      expect(await store().revisions(place.collection, asked)).toEqual([7, null, 2, null, 4]);
+      expect(await store().revisions(newPlace().collection, asked)).toEqual(asked.map(() => null));
+      expect(await store().revisions(place.collection, [])).toEqual([]);
+    },
+    deadlineMs,
+  );
+
+  test(
     'scopes and collections are apart',
     async () => {
       const place = newPlace();
@@ -377,6 +397,30 @@ function commitContract(store: Store, newPlace: NewPlace): void {
         revision: 1,
         doc: { key: 'a', revision: 1 },
       });
+    },
+    deadlineMs,
+  );
+
+  test(
+    'the checkpoint of a scope is past its rows at once, and the other scopes follow',
+    async () => {
+      const place = newPlace();
+      const elsewhere = { ...place, scope: [uniqueName('org_')] };
+      const projection = `${place.collection}@1`;
+      expect(await store().take(projection)).toBeNull();
+      await store().commit({ projection, from: null, to: position(1), rows: [] });
+      await store().commit({ projection, from: position(1), to: position(2), rows: [row(place, 'a', 1)] });
+      expect(await store().checkpoint(projection, place.scope)).toBe(position(2));
+      expect([position(1), position(2)]).toContain(await store().checkpoint(projection, elsewhere.scope));
+      expect(await store().lost([{ projection, at: position(2) }])).toEqual([]);
+      await eventually(
+        'the other scopes have followed',
+        async () => (await store().checkpoint(projection, elsewhere.scope)) === position(2),
+      );
+      const from = await store().take(projection);
+      expect([position(1), position(2)]).toContain(from);
+      await store().commit({ projection, from, to: position(3), rows: [row(elsewhere, 'a', 1)] });
+      expect(await store().checkpoint(projection)).toBe(position(3));
     },
     deadlineMs,
   );

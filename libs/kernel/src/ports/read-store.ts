@@ -23,6 +23,9 @@ export interface ReadRow {
   index: Readonly<Record<string, IndexValue>>;
 }
 
+/** Where a row lies in its collection. */
+export type RowKey = Pick<ReadRow, 'scope' | 'key'>;
+
 export type Condition =
   | { index: string; eq: number | string }
   | { index: string; in: readonly (number | string)[] }
@@ -61,7 +64,7 @@ export interface QueryPage {
 export interface ProjectedBatch {
   /** Name and version of the projection, such as `agents@1`. */
   projection: string;
-  /** What the checkpoint must be now; null: none is stored. */
+  /** What the checkpoint must be now: what `take` gave, or where the commit before moved it; null: none is stored. */
   from: Position | null;
   to: Position;
   rows: readonly ReadRow[];
@@ -129,19 +132,36 @@ export abstract class ReadStore {
     scope: readonly string[],
     keys: readonly string[],
   ): Promise<Map<string, { revision: number; doc: JsonObject }>>;
+  /**
+   * The revisions of rows, tombstones too, in the order asked; null where there is none. A fleet's store answers all of
+   * them with a few commands.
+   */
+  abstract revisions(collection: string, keys: readonly RowKey[]): Promise<(number | null)[]>;
   abstract query(query: Query): Promise<QueryPage>;
   /** How many rows match, counted up to `max`. */
   abstract count(query: Pick<Query, 'collection' | 'scope' | 'where'>, max: number): Promise<number>;
-  /** Lowest shard's checkpoint; null when a shard has none. */
-  abstract checkpoint(projection: string): Promise<Position | null>;
   /**
-   * Those of the caller's checkpoints that the store has no more, or only at an earlier position, each with what is
-   * there. A higher one is no loss: another process moved it. To be asked again and again: a fleet's store answers all
-   * of them with a few commands.
+   * How far commits have come; null when there is no checkpoint, or a part of it is lost. A commit that broke off may
+   * have left rows out. With a scope: up to where all rows of that scope are there; where no commit brings it rows it
+   * follows the others after a second or two.
+   */
+  abstract checkpoint(projection: string, scope?: readonly string[]): Promise<Position | null>;
+  /**
+   * Where a reader of the log begins that takes over: all rows up to there are there. Null when there is no checkpoint,
+   * or a part of it is lost. This process' commits go on from there; one by another process since then is a conflict.
+   */
+  abstract take(projection: string): Promise<Position | null>;
+  /**
+   * Those of the caller's checkpoints of which the store has lost what this process last saw, each with what is there.
+   * A higher one is no loss: another process moved it. To be asked again and again: a fleet's store answers all of them
+   * with a few commands.
    */
   async lost(known: readonly KnownCheckpoint[]): Promise<CheckpointConflict[]> {
     const stored = await Promise.all(known.map(({ projection }) => this.checkpoint(projection)));
-    return lostOf(known, stored);
+    return known.flatMap(({ projection, at }, n) => {
+      const now = stored[n] ?? null;
+      return now === null || now < at ? [new CheckpointConflict(projection, now)] : [];
+    });
   }
   abstract commit(batch: ProjectedBatch): Promise<void>;
   /** Everything of a collection and the projection's checkpoint: before a rebuild, or when a version is retired. */
@@ -151,12 +171,4 @@ export abstract class ReadStore {
     collection: string,
   ): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }>;
   abstract close(): Promise<void>;
-}
-
-/** Takes what is stored of each, in order. */
-export function lostOf(known: readonly KnownCheckpoint[], stored: readonly (Position | null)[]): CheckpointConflict[] {
-  return known.flatMap(({ projection, at }, n) => {
-    const now = stored[n] ?? null;
-    return now === null || now < at ? [new CheckpointConflict(projection, now)] : [];
-  });
 }

@@ -6,7 +6,10 @@ import {
   collectionOf,
   type AnyEvent,
   type ReadRow,
+  type RecordedEvent,
+  type RowKey,
   type StreamKind,
+  type StreamOfRow,
   messageOf,
 } from '@aos/kernel';
 
@@ -34,6 +37,11 @@ export interface StreamProjection<S = never, E extends AnyEvent = AnyEvent> {
    * Collections are named by `collectionOf`.
    */
   rows(projected: ProjectedState<S>): ReadRow[];
+  /**
+   * Where the one row of a stream lies. Absent: a stream can have several rows or none, or its row lies where only the
+   * state says. A row that is found elsewhere costs nothing but its being put again.
+   */
+  rowKey?(stream: StreamOfRow): RowKey;
 }
 
 type AnyProjection = StreamProjection<unknown, AnyEvent>;
@@ -112,6 +120,25 @@ export class WriterProjections {
    */
   hasApplied(collection: string, stream: string, revision: number): boolean {
     return (this.applied.get(collection)?.get(stream) ?? -1) >= revision;
+  }
+
+  /**
+   * Takes    streams with the last event that concerns their row.
+   * Gives    those whose row the read store has at that event or a later one, whichever process put it; none where the
+   *          projection does not say where rows lie. One question.
+   * Refuses  `StoreUnavailable`.
+   */
+  async current(
+    { kind, rowKey, ...projection }: AnyProjection,
+    touched: ReadonlyMap<string, RecordedEvent>,
+  ): Promise<string[]> {
+    if (!rowKey || touched.size === 0) return [];
+    const streams = [...touched];
+    const keys = streams.map(([stream, { meta }]) =>
+      rowKey({ id: stream.slice(kind.category.length + 1), orgId: meta.org_id ?? '' }),
+    );
+    const revisions = await this.readStore.revisions(collectionOf(projection), keys);
+    return streams.filter(([, { revision }], n) => (revisions[n] ?? -1) >= revision).map(([stream]) => stream);
   }
 
   /** Nothing that was put is taken to be there any more: the read store may have lost it. */

@@ -56,7 +56,7 @@ export class Checkpoint {
    */
   async take(firstRows: () => readonly ReadRow[] = () => []): Promise<Position | null> {
     const { incarnation } = this.readStore;
-    const stored = await this.readStore.checkpoint(this.projection);
+    const stored = await this.readStore.take(this.projection);
     if (stored === null)
       await this.readStore.commit({ projection: this.projection, from: null, to: logStart, rows: firstRows() });
     this.at = stored ?? logStart;

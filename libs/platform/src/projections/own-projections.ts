@@ -51,23 +51,27 @@ export class MissedRows {
     this.writers.forget();
   }
 
-  /** Rows of the events' streams as they are now. Throws at an event that it does not know. */
+  /**
+   * Rows of the events' streams as they are now, without those that are there already. Throws at an event that it does
+   * not know.
+   */
   async of(events: readonly RecordedEvent[]): Promise<ReadRow[]> {
-    const touched = new Map<string, number>();
+    const touched = new Map<string, RecordedEvent>();
     for (const event of events) {
       if (!this.projection.kind.events[event.type]) throw new Error(`unknown event ${event.type}`);
       if (this.projection.on && !this.projection.on.has(event.type)) continue;
-      if (!this.writers.hasApplied(this.name, event.stream, event.revision)) touched.set(event.stream, event.revision);
+      if (!this.writers.hasApplied(this.name, event.stream, event.revision)) touched.set(event.stream, event);
     }
     await this.writers.settled(touched.keys()); // a writer of this process is about to put most of them
     const { kind } = this.projection;
-    for (const [stream, touchedAt] of touched)
-      if (this.writers.hasApplied(this.name, stream, touchedAt)) touched.delete(stream);
+    for (const [stream, { revision }] of touched)
+      if (this.writers.hasApplied(this.name, stream, revision)) touched.delete(stream);
     for (const event of events)
       if (touched.has(event.stream) || this.states.has(event.stream)) this.states.take(kind, event);
+    for (const stream of await this.writers.current(this.projection, touched)) touched.delete(stream);
     const rows: ReadRow[] = [];
-    for (const [stream, touchedAt] of touched) {
-      const { state, revision } = await this.states.at(kind, stream, touchedAt);
+    for (const [stream, last] of touched) {
+      const { state, revision } = await this.states.at(kind, stream, last.revision);
       rows.push(...this.projection.rows({ state, id: stream.slice(kind.category.length + 1), revision }));
     }
     return rows;

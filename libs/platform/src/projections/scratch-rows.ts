@@ -6,6 +6,7 @@ import {
   type Query,
   type QueryPage,
   type ReadRow,
+  type RowKey,
 } from '@aos/kernel';
 
 /**
@@ -54,6 +55,10 @@ export class ScratchRows extends ReadStore {
     return this.readStore.getMany(this.named(collection), scope, keys);
   }
 
+  override revisions(collection: string, keys: readonly RowKey[]): Promise<(number | null)[]> {
+    return this.readStore.revisions(this.named(collection), keys);
+  }
+
   override query(query: Query): Promise<QueryPage> {
     return this.readStore.query({ ...query, collection: this.named(query.collection) });
   }
@@ -62,8 +67,12 @@ export class ScratchRows extends ReadStore {
     return this.readStore.count({ ...query, collection: this.named(query.collection) }, max);
   }
 
-  override checkpoint(projection: string): Promise<Position | null> {
-    return this.readStore.checkpoint(this.named(projection));
+  override checkpoint(projection: string, scope?: readonly string[]): Promise<Position | null> {
+    return this.readStore.checkpoint(this.named(projection), scope);
+  }
+
+  override take(projection: string): Promise<Position | null> {
+    return this.readStore.take(this.named(projection));
   }
 
   override commit(batch: ProjectedBatch): Promise<void> {

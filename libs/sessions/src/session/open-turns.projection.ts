@@ -1,4 +1,4 @@
-import { collection } from '@aos/kernel';
+import { acrossOrganizations, collection } from '@aos/kernel';
 import type { StreamProjection } from '@aos/platform';
 import type { SessionEvent } from './session.events.js';
 import { sessionKind, type SessionState } from './session.state.js';
@@ -15,6 +15,7 @@ export const openTurnsProjection: StreamProjection<SessionState, SessionEvent> =
   name: 'open_turns',
   version: 2,
   kind: sessionKind,
+  rowKey: acrossOrganizations,
   on: new Set([
     'TurnQueued',
     'TurnClaimed',
@@ -30,7 +31,7 @@ export const openTurnsProjection: StreamProjection<SessionState, SessionEvent> =
     if (!state.opening) return [];
     const next = nextToRun(state);
     const doc = next && { session_id: id, org_id: state.opening.org_id, turn_id: next.turn.id };
-    return [openTurnRows.row({ scope: ['*'], key: id, revision, doc, index: {} })];
+    return [openTurnRows.row({ ...acrossOrganizations({ id }), revision, doc, index: {} })];
   },
 };
 

@@ -1,4 +1,4 @@
-import { collection } from '@aos/kernel';
+import { collection, inOrganization } from '@aos/kernel';
 import type { StreamProjection } from '@aos/platform';
 import type { SessionEvent } from './session.events.js';
 import { sessionKind, type SessionState } from './session.state.js';
@@ -12,6 +12,7 @@ export const sessionsProjection: StreamProjection<SessionState, SessionEvent> = 
   name: 'sessions',
   version: 1,
   kind: sessionKind,
+  rowKey: inOrganization,
   on: new Set([
     'SessionOpened',
     'TitleChanged',
@@ -32,7 +33,7 @@ export const sessionsProjection: StreamProjection<SessionState, SessionEvent> = 
   rows({ state, id, revision }) {
     const { opening } = state;
     if (!opening) return [];
-    const base = { scope: [opening.org_id], key: id, revision };
+    const base = { ...inOrganization({ id, orgId: opening.org_id }), revision };
     if (state.status === 'deleted') return [sessionRows.row({ ...base, doc: null, index: {} })];
     const activity = state.lastMessageAt ?? opening.created_at;
     const doc = { session_id: id, agent_id: opening.agent_id, expires_at: expiresAt(state) };
