@@ -1,4 +1,4 @@
-import { Decisions } from '@aos/platform';
+import { Decisions, type DecideOptions } from '@aos/platform';
 import type { SessionState } from '../../libs/sessions/src/session/session.state.js';
 
 /**
@@ -12,11 +12,14 @@ export function parkingBlindly(decisions: Decisions): Decisions {
     id: string,
     act: never,
     decide: (state: SessionState, revision: number) => readonly { type: string }[],
-  ) =>
-    decisions.run<SessionState, never>(kind, id, act, (state, revision) => {
+    options: DecideOptions<never>,
+  ) => {
+    const blindly = (state: SessionState, revision: number) => {
       const blind = state.pendingNudges.length > 0 ? decide({ ...state, pendingNudges: [] }, revision) : [];
       return (blind.some(({ type }) => type === 'TurnParked') ? blind : decide(state, revision)) as never;
-    })) as Decisions['run'];
+    };
+    return decisions.run<SessionState, never>(kind, id, act, blindly, options);
+  }) as Decisions['run'];
   return planted;
 }
 
@@ -50,12 +53,14 @@ export function forgetfulOfEpochs(decisions: Decisions): Decisions {
     id: string,
     act: never,
     decide: (state: SessionState, revision: number) => readonly { type: string; data: unknown }[],
+    options: DecideOptions<never>,
   ) => {
     const decided = await decisions.run<SessionState, never>(
       kind,
       id,
       act,
       (state, revision) => decide(believed(state), revision) as never,
+      options,
     );
     for (const event of decided.events as readonly { type: string; data: { epoch: number; turn: { id: string } } }[]) {
       if (event.type === 'TurnClaimed') claimed.set(event.data.turn.id, event.data.epoch);

@@ -52,6 +52,7 @@ import { MediaSources } from '../../libs/sessions/src/model/media-sources.js';
 import { ModelInput } from '../../libs/sessions/src/model/model-input.js';
 import { ModelWindows } from '../../libs/sessions/src/model/model-window.js';
 import { SystemText } from '../../libs/sessions/src/model/system-text.js';
+import { AdmittedTurns } from '../../libs/sessions/src/running/admitted-turns.js';
 import { TurnQueue } from '../../libs/sessions/src/running/turn-queue.js';
 import { SlotReleasingToolbox, TurnSlots } from '../../libs/sessions/src/running/turn-slots.js';
 import { TurnRecovery } from '../../libs/sessions/src/running/turn-recovery.js';
@@ -230,7 +231,8 @@ export class Replica {
     this.timers = new DueTimers(readStore, clock);
     this.jobRecovery = new JobRecovery(recoveries, decisions, this.timers, jobs, leases, clock);
     this.outcomes = new SessionOutcomes(decisions, agents, this.turnQueue, clock, principals);
-    const admission = new TurnAdmission(decisions, this.turnQueue, new TurnAcks(reader, cursors), outputs, clock);
+    const admitted = new AdmittedTurns(runnersDecisions, this.turnQueue, runner);
+    const admission = new TurnAdmission(admitted, new TurnAcks(reader, cursors), outputs, clock);
     this.handlers = {
       invoke: new InvokeAgentHandler(targets, admission),
       cancelTurn: new CancelTurnHandler(decisions, directory, reader, this.turnQueue, clock),

@@ -60,6 +60,11 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
     this.lookedAt = this.clock.monotonic();
     this.turnQueue.takeDeferred();
     const seen = new Set<string>();
+    for (const [sessionId, orgId] of this.turnQueue.doubtful) {
+      seen.add(sessionId);
+      await this.loop.look(sessionId, () => this.consider(orgId, sessionId));
+      this.turnQueue.lookedAt(sessionId);
+    }
     await this.loop.each({ collection: collectionOf(openTurnsProjection), scope: ['*'] }, async ({ key, doc }) => {
       seen.add(key);
       const orgId = String(doc.org_id);
