@@ -1,4 +1,6 @@
 import { Decisions, type DecideOptions } from '@aos/platform';
+import type { TurnQueue } from '../../libs/sessions/src/running/turn-queue.js';
+import type { TurnSlots } from '../../libs/sessions/src/running/turn-slots.js';
 import type { SessionState } from '../../libs/sessions/src/session/session.state.js';
 
 /**
@@ -68,4 +70,19 @@ export function forgetfulOfEpochs(decisions: Decisions): Decisions {
     return decided;
   }) as Decisions['run'];
   return planted;
+}
+
+/** A queue with a bug: the slot of an admission whose append had no answer is lost. */
+export function leakingSlots(turnQueue: TurnQueue, slots: TurnSlots): TurnQueue {
+  const planted = Object.create(turnQueue) as TurnQueue;
+  planted.doubt = (orgId, sessionId) => {
+    turnQueue.doubt(orgId, sessionId);
+    slots.take(orgId, `lost by ${sessionId}`);
+  };
+  return planted;
+}
+
+/** A queue with a bug: admissions claim their turns whether the process stops or not. */
+export function claimingWhileStopping(turnQueue: TurnQueue): TurnQueue {
+  return Object.create(turnQueue, { isStopping: { value: false } }) as TurnQueue;
 }

@@ -75,7 +75,7 @@ import { TurnReader } from '../../libs/sessions/src/reading/turn-reader.js';
 import { SimulatedBus } from './bus.js';
 import { GatedEventStore, GatedLeases, GatedReadStore } from './gates.js';
 import { PlannedModel } from './model.js';
-import { forgetfulOfEpochs, parkingBlindly } from './planted.js';
+import { claimingWhileStopping, forgetfulOfEpochs, leakingSlots, parkingBlindly } from './planted.js';
 import { Place, PlaceClock } from './scheduler.js';
 import type { Planted, Shared } from './shared.js';
 import { PlannedTools, type Outside, type Question } from './tools.js';
@@ -139,12 +139,25 @@ function plantedIn(decisions: Decisions, planted: Planted): Decisions {
   }
 }
 
+/** The queue as admissions see it. */
+function admissionsQueue(turnQueue: TurnQueue, slots: TurnSlots, planted: Planted): TurnQueue {
+  switch (planted) {
+    case 'place leaks':
+      return leakingSlots(turnQueue, slots);
+    case 'claims while stopping':
+      return claimingWhileStopping(turnQueue);
+    default:
+      return turnQueue;
+  }
+}
+
 /** One session-service process: the same parts as in production, each with its own memory, on the shared engines. */
 export class Replica {
   readonly place: Place;
   readonly clock: PlaceClock;
   readonly projectors: Projectors;
   readonly turnQueue: TurnQueue;
+  readonly slots = new TurnSlots(concurrency);
   private readonly recovery: TurnRecovery;
   private readonly jobs: CallJobs;
   private readonly timers: DueTimers;
@@ -206,7 +219,7 @@ export class Replica {
       outputs,
       media,
     );
-    const slots = new TurnSlots(concurrency);
+    const { slots } = this;
     const calls = new ToolCalls(new SlotReleasingToolbox(tools, slots), outputs, jobs);
     const modelCall = new ModelCall(routes, input, compactor, calls, outputs, clock);
     const claims = new TurnClaims(runnersDecisions, bus, clock);
@@ -231,7 +244,8 @@ export class Replica {
     this.timers = new DueTimers(readStore, clock);
     this.jobRecovery = new JobRecovery(recoveries, decisions, this.timers, jobs, leases, clock);
     this.outcomes = new SessionOutcomes(decisions, agents, this.turnQueue, clock, principals);
-    const admitted = new AdmittedTurns(runnersDecisions, this.turnQueue, runner);
+    const queue = admissionsQueue(this.turnQueue, slots, shared.planted);
+    const admitted = new AdmittedTurns(runnersDecisions, queue, runner);
     const admission = new TurnAdmission(admitted, new TurnAcks(reader, cursors), outputs, clock);
     this.handlers = {
       invoke: new InvokeAgentHandler(targets, admission),

@@ -7,6 +7,7 @@ import type { AgentRecord } from '@aos/definitions/published';
 import type { SessionOpening } from '../session/session.events.js';
 import { turnId } from '../session/session.ids.js';
 import { sessionKind } from '../session/session.state.js';
+import { sessionWire } from '../session/session.wire.js';
 import { sessionDecider } from '../session.decider.js';
 import { startTurn, type StartTurn } from '../turn/start.decide.js';
 import { AdmittedTurns } from './admitted-turns.js';
@@ -172,6 +173,8 @@ describe('an admission with a free slot (rule TP11)', () => {
     expect(await full.types('a')).toEqual(['SessionOpened', 'MessageAppended', 'TurnQueued']);
     expect([claimed.events, claimed.revision]).toEqual([queued.events, queued.revision]);
     expect({ ...claimed.state, open: null }).toEqual({ ...queued.state, open: null });
+    const shown = [claimed, queued].map(({ state, revision }) => JSON.stringify(sessionWire(state, revision, who)));
+    expect(shown[0]).toBe(shown[1]);
   });
 
   it('keeps the slot from others until its append is known', async () => {
