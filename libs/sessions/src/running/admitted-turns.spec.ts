@@ -6,7 +6,7 @@ import { memoryDecisions } from '@aos/platform/testing';
 import type { AgentRecord } from '@aos/definitions/published';
 import type { SessionOpening } from '../session/session.events.js';
 import { turnId } from '../session/session.ids.js';
-import { sessionKind } from '../session/session.state.js';
+import { sessionKind, type OpenTurn } from '../session/session.state.js';
 import { sessionWire } from '../session/session.wire.js';
 import { sessionDecider } from '../session.decider.js';
 import { startTurn, type StartTurn } from '../turn/start.decide.js';
@@ -124,6 +124,11 @@ function start({ soleWriter = true } = {}) {
             : event,
         ),
       ),
+    /** The session's first turn, which is open. */
+    open: async (session: string) => {
+      const { state } = await other.load(sessionKind, idOf(session));
+      return state.open.get(turnId(idOf(session), 0)) as OpenTurn;
+    },
     log: (session: string) => store.read(`session-${idOf(session)}`, { from: 0, limit: 100 }),
     types: async (session: string) =>
       (await store.read(`session-${idOf(session)}`, { from: 0, limit: 100 })).map(({ type }) => type),
@@ -164,6 +169,7 @@ describe('an admission with a free slot (rule TP11)', () => {
     expect(process.admitted).toMatchObject({ agent, revision: 3, claim: { open: { epoch: 1, runner: 'runner_1' } } });
     expect([...process.leases]).toEqual([turn]);
     expect(process.slots.mayStart(orgId)).toBe(false);
+    expect(process.turnQueue.lost(await process.open('a'))).toBe(false);
   });
 
   it('gives what it would give without one', async () => {
@@ -239,6 +245,7 @@ describe('the slot of an admission is given back (rule TP11)', () => {
     expect(await process.types('a')).toContain('TurnClaimed');
     expect([process.isFree, process.noted]).toEqual([true, []]);
     expect([process.turnQueue.doubtful, process.turnQueue.hasDeferred]).toEqual([[[idOf('a'), orgId]], true]);
+    expect(process.turnQueue.lost(await process.open('a'))).toBe(true);
     process.turnQueue.lookedAt(idOf('a'));
     expect([process.turnQueue.doubtful, process.turnQueue.hasDeferred]).toEqual([[], false]);
   });

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { FairQueue, StoreUnavailable } from '@aos/kernel';
 import { keptContext, traced } from '@aos/platform';
-import type { SessionState } from '../session/session.state.js';
+import type { OpenTurn, SessionState } from '../session/session.state.js';
 import { nextToRun } from '../session/open-turns.state.js';
 import { TurnSlots } from './turn-slots.js';
 import { TurnRunner } from './turn-runner.js';
@@ -102,6 +102,11 @@ export class TurnQueue implements OnApplicationShutdown {
   /** The session's newest append may hold a claim of this process that it does not run: recovery looks at once. */
   doubt(orgId: string, sessionId: string): void {
     this.unknown.set(sessionId, orgId);
+  }
+
+  /** Whether this process claimed the turn and does not run it: what an append without an answer may leave. */
+  lost({ runner, turn }: OpenTurn): boolean {
+    return turn.status === 'running' && runner === this.runner.name && !this.holds(turn.session_id);
   }
 
   /** Sessions in doubt, with their organizations. */

@@ -69,6 +69,7 @@ function world({ soleWriter }: { soleWriter: boolean }) {
       get doubtful() {
         return [...turnQueue.doubtful];
       },
+      lost: ({ turn }: { turn: { id: string } }) => turn.id === 'turn_of_ses_doubtful',
       lookedAt: (sessionId: string) => turnQueue.doubtful.delete(sessionId),
       enqueue: ({ turnId }: { turnId: string }) => {
         turnQueue.enqueued.push(turnId);
@@ -173,6 +174,19 @@ test('in a fleet the log is read for turns without a holder only; one is taken o
   expect(turnQueue.enqueued).toEqual([]);
   await pass(2);
   expect(turnQueue.enqueued).toEqual(['turn_of_ses_b']);
+  await recovery.onApplicationShutdown();
+});
+
+test('TP11: in a fleet a claim of this process that it does not run is taken over at once, and no other', async () => {
+  const { readStore, turnQueue, recovery, pass, row } = world({ soleWriter: false });
+  await readStore.put([row('ses_doubtful')]);
+  recovery.onApplicationBootstrap();
+  await pass(4);
+  expect(turnQueue.enqueued).toEqual([]); // as any other, as long as it is not in doubt
+  turnQueue.doubtful.set('ses_doubtful', 'org_1');
+  turnQueue.doubtful.set('ses_other', 'org_1');
+  await pass(2);
+  expect(turnQueue.enqueued).toEqual(['turn_of_ses_doubtful']);
   await recovery.onApplicationShutdown();
 });
 
