@@ -114,6 +114,9 @@ describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)
     'after-tool-dispatch:2',
   ];
 
+  /** The turn is claimed with its admission (rule TP11): one append. */
+  const admission = before('TurnQueued', 'TurnClaimed');
+
   it.each(share(places))(
     '%s: the turn completes, no row is there twice, each call is counted once',
     async (place) => {
@@ -121,7 +124,7 @@ describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)
       const first = await dyingAt(place, () => invoke(api, agent.id, planScript, how));
       const again: TurnAck = await invoke(api, agent.id, planScript, how);
       if (first) expect(again).toMatchObject({ deduped: true, turn_id: first.turn_id });
-      expect(again.deduped).toBe(!place.startsWith('before-append TurnQueued'));
+      expect(again.deduped).toBe(!admission.includes(place)); // nothing of it was written
       const turn = await settled(api, again, settleMs);
       expect(turn.status).toBe('completed');
       expect(turn.usage).toEqual({
@@ -132,6 +135,28 @@ describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)
       expect(await read(again.session_id)).toMatchObject({ token_input_total: 30, token_output_total: 8 });
       const rows = await allRows(api, again.session_id);
       checkRows(rows, planScript);
+      expect(rows.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    },
+    60_000,
+  );
+
+  it.each([...before('TurnClaimed'), ...after('TurnClaimed')])(
+    '%s, in an append of its own: the turn that a nudge began completes, once',
+    async (place) => {
+      const { ack } = await converse(api, agent.id, 'hi', { session: { session_key: unique('fp') } });
+      await dyingAt(place, () =>
+        api.post(`/v1/sessions/${ack.session_id}/nudges`, { content: 'go on', idempotency_key: 'nudge' }, 202),
+      );
+      const turns = await eventually(
+        'all turns to be final',
+        async () => {
+          const { items } = await api.get<{ items: Turn[] }>(`/v1/sessions/${ack.session_id}/turns`);
+          return items.every(({ status }) => status === 'completed') ? items : null;
+        },
+        settleMs,
+      );
+      expect(turns).toHaveLength(2);
+      const rows = await allRows(api, ack.session_id);
       expect(rows.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
     },
     60_000,

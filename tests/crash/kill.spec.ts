@@ -122,30 +122,34 @@ async function checkUnacknowledged(attempt: Attempt): Promise<void> {
   await checkTranscript(ack.session_id, attempt.input);
 }
 
+/** The process ends in the middle of many invokes, and starts again. Gives how long it took to end. */
+async function endDuringInvokes(signal: 'SIGKILL' | 'SIGTERM'): Promise<number> {
+  const attempts: Attempt[] = Array.from({ length: invokes }, (_, index) => ({
+    sessionKey: unique('crash'),
+    key: `key-${index}`,
+    input: input(index),
+    ack: null,
+  }));
+  const enough = Math.floor(random() * (invokes + 1));
+  const sending = attempts.map((attempt) => send(attempt));
+  await eventually(
+    `${enough} acknowledgements`,
+    async () => attempts.filter(({ ack }) => ack !== null).length >= enough,
+  );
+  const took = await service.end(signal);
+  await Promise.all(sending);
+  await service.run();
+  await Promise.all(
+    attempts.map((attempt) => (attempt.ack ? checkAcknowledged(attempt, attempt.ack) : checkUnacknowledged(attempt))),
+  );
+  return took;
+}
+
 describe(`kill -9 during ${invokes} concurrent invokes (invariants 2, 17, 68)`, () => {
   it.each(Array.from({ length: kills }, (_, index) => index + 1))(
     'round %i: what was acknowledged is there once and ends; repeats find it',
     async () => {
-      const attempts: Attempt[] = Array.from({ length: invokes }, (_, index) => ({
-        sessionKey: unique('crash'),
-        key: `key-${index}`,
-        input: input(index),
-        ack: null,
-      }));
-      const enough = Math.floor(random() * (invokes + 1));
-      const sending = attempts.map((attempt) => send(attempt));
-      await eventually(
-        `${enough} acknowledgements`,
-        async () => attempts.filter(({ ack }) => ack !== null).length >= enough,
-      );
-      await service.end('SIGKILL');
-      await Promise.all(sending);
-      await service.run();
-      await Promise.all(
-        attempts.map((attempt) =>
-          attempt.ack ? checkAcknowledged(attempt, attempt.ack) : checkUnacknowledged(attempt),
-        ),
-      );
+      await endDuringInvokes('SIGKILL');
     },
     120_000,
   );
@@ -188,6 +192,10 @@ describe(`kill -9 during ${invokes} concurrent invokes (invariants 2, 17, 68)`, 
 });
 
 describe('SIGTERM (invariant 76)', () => {
+  it(`during ${invokes} concurrent invokes: the process ends in time, and what was acknowledged ends after the start (rule TP11)`, async () => {
+    expect(await endDuringInvokes('SIGTERM')).toBeLessThan(10_000);
+  }, 120_000);
+
   it('ends within ten seconds with turns open, and they finish after the start', async () => {
     const ack = await invoke(api, agent.id, script({ wait_ms: 1_500 }, { say: 'after the restart' }));
     expect(await service.end('SIGTERM')).toBeLessThan(10_000);

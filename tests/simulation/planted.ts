@@ -1,4 +1,6 @@
-import { Decisions } from '@aos/platform';
+import { Decisions, type DecideOptions } from '@aos/platform';
+import type { TurnQueue } from '../../libs/sessions/src/running/turn-queue.js';
+import type { TurnSlots } from '../../libs/sessions/src/running/turn-slots.js';
 import type { SessionState } from '../../libs/sessions/src/session/session.state.js';
 
 /**
@@ -12,11 +14,14 @@ export function parkingBlindly(decisions: Decisions): Decisions {
     id: string,
     act: never,
     decide: (state: SessionState, revision: number) => readonly { type: string }[],
-  ) =>
-    decisions.run<SessionState, never>(kind, id, act, (state, revision) => {
+    options: DecideOptions<never>,
+  ) => {
+    const blindly = (state: SessionState, revision: number) => {
       const blind = state.pendingNudges.length > 0 ? decide({ ...state, pendingNudges: [] }, revision) : [];
       return (blind.some(({ type }) => type === 'TurnParked') ? blind : decide(state, revision)) as never;
-    })) as Decisions['run'];
+    };
+    return decisions.run<SessionState, never>(kind, id, act, blindly, options);
+  }) as Decisions['run'];
   return planted;
 }
 
@@ -50,12 +55,14 @@ export function forgetfulOfEpochs(decisions: Decisions): Decisions {
     id: string,
     act: never,
     decide: (state: SessionState, revision: number) => readonly { type: string; data: unknown }[],
+    options: DecideOptions<never>,
   ) => {
     const decided = await decisions.run<SessionState, never>(
       kind,
       id,
       act,
       (state, revision) => decide(believed(state), revision) as never,
+      options,
     );
     for (const event of decided.events as readonly { type: string; data: { epoch: number; turn: { id: string } } }[]) {
       if (event.type === 'TurnClaimed') claimed.set(event.data.turn.id, event.data.epoch);
@@ -63,4 +70,19 @@ export function forgetfulOfEpochs(decisions: Decisions): Decisions {
     return decided;
   }) as Decisions['run'];
   return planted;
+}
+
+/** A queue with a bug: the slot of an admission whose append had no answer is lost. */
+export function leakingSlots(turnQueue: TurnQueue, slots: TurnSlots): TurnQueue {
+  const planted = Object.create(turnQueue) as TurnQueue;
+  planted.doubt = (orgId, sessionId) => {
+    turnQueue.doubt(orgId, sessionId);
+    slots.take(orgId, `lost by ${sessionId}`);
+  };
+  return planted;
+}
+
+/** A queue with a bug: admissions claim their turns whether the process stops or not. */
+export function claimingWhileStopping(turnQueue: TurnQueue): TurnQueue {
+  return Object.create(turnQueue, { isStopping: { value: false } }) as TurnQueue;
 }

@@ -52,6 +52,7 @@ import { MediaSources } from '../../libs/sessions/src/model/media-sources.js';
 import { ModelInput } from '../../libs/sessions/src/model/model-input.js';
 import { ModelWindows } from '../../libs/sessions/src/model/model-window.js';
 import { SystemText } from '../../libs/sessions/src/model/system-text.js';
+import { AdmittedTurns } from '../../libs/sessions/src/running/admitted-turns.js';
 import { TurnQueue } from '../../libs/sessions/src/running/turn-queue.js';
 import { SlotReleasingToolbox, TurnSlots } from '../../libs/sessions/src/running/turn-slots.js';
 import { TurnRecovery } from '../../libs/sessions/src/running/turn-recovery.js';
@@ -74,7 +75,7 @@ import { TurnReader } from '../../libs/sessions/src/reading/turn-reader.js';
 import { SimulatedBus } from './bus.js';
 import { GatedEventStore, GatedLeases, GatedReadStore } from './gates.js';
 import { PlannedModel } from './model.js';
-import { forgetfulOfEpochs, parkingBlindly } from './planted.js';
+import { claimingWhileStopping, forgetfulOfEpochs, leakingSlots, parkingBlindly } from './planted.js';
 import { Place, PlaceClock } from './scheduler.js';
 import type { Planted, Shared } from './shared.js';
 import { PlannedTools, type Outside, type Question } from './tools.js';
@@ -138,12 +139,25 @@ function plantedIn(decisions: Decisions, planted: Planted): Decisions {
   }
 }
 
+/** The queue as admissions see it. */
+function admissionsQueue(turnQueue: TurnQueue, slots: TurnSlots, planted: Planted): TurnQueue {
+  switch (planted) {
+    case 'place leaks':
+      return leakingSlots(turnQueue, slots);
+    case 'claims while stopping':
+      return claimingWhileStopping(turnQueue);
+    default:
+      return turnQueue;
+  }
+}
+
 /** One session-service process: the same parts as in production, each with its own memory, on the shared engines. */
 export class Replica {
   readonly place: Place;
   readonly clock: PlaceClock;
   readonly projectors: Projectors;
   readonly turnQueue: TurnQueue;
+  readonly slots = new TurnSlots(concurrency);
   private readonly recovery: TurnRecovery;
   private readonly jobs: CallJobs;
   private readonly timers: DueTimers;
@@ -205,7 +219,7 @@ export class Replica {
       outputs,
       media,
     );
-    const slots = new TurnSlots(concurrency);
+    const { slots } = this;
     const calls = new ToolCalls(new SlotReleasingToolbox(tools, slots), outputs, jobs);
     const modelCall = new ModelCall(routes, input, compactor, calls, outputs, clock);
     const claims = new TurnClaims(runnersDecisions, bus, clock);
@@ -230,7 +244,9 @@ export class Replica {
     this.timers = new DueTimers(readStore, clock);
     this.jobRecovery = new JobRecovery(recoveries, decisions, this.timers, jobs, leases, clock);
     this.outcomes = new SessionOutcomes(decisions, agents, this.turnQueue, clock, principals);
-    const admission = new TurnAdmission(decisions, this.turnQueue, new TurnAcks(reader, cursors), outputs, clock);
+    const queue = admissionsQueue(this.turnQueue, slots, shared.planted);
+    const admitted = new AdmittedTurns(runnersDecisions, queue, runner);
+    const admission = new TurnAdmission(admitted, new TurnAcks(reader, cursors), outputs, clock);
     this.handlers = {
       invoke: new InvokeAgentHandler(targets, admission),
       cancelTurn: new CancelTurnHandler(decisions, directory, reader, this.turnQueue, clock),

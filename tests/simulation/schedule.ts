@@ -60,17 +60,19 @@ export function scheduleOf(seed: number): { seed: number; steps: Step[]; replica
   return { seed, steps: randomSteps(random, 12 + random.below(24)), replicas: seed % 4 === 0 ? 3 : 2 };
 }
 
-/** Replicas are killed in turn while work comes in: nothing else goes wrong. */
-export function killsInTurn(random: Random, kills: number, replicas: number): Step[] {
+/** Replicas are killed, or go down in good order, in turn while work comes in: nothing else goes wrong. */
+export function deathsInTurn(random: Random, kind: 'kill' | 'stop', deaths: number, replicas: number): Step[] {
   const steps: Step[] = [];
-  for (let kill = 0; kill < kills; kill += 1) {
+  for (let death = 0; death < deaths; death += 1) {
     for (const step of randomSteps(random, 6))
       steps.push({
         ...step,
         kind: random.pick(['invoke', 'invoke', 'nudge', 'race', 'answer'] as const),
         waitMs: random.below(400),
       });
-    steps.push({ waitMs: random.below(200), kind: 'kill', a: kill % replicas, b: 0, c: 0, d: 0 });
+    steps.push({ waitMs: random.below(200), kind, a: death % replicas, b: 0, c: 0, d: 0 });
+    if (kind === 'stop')
+      for (const step of randomSteps(random, 4)) steps.push({ ...step, kind: 'race', waitMs: random.below(3) });
     for (const step of randomSteps(random, 4))
       steps.push({ ...step, kind: random.pick(['invoke', 'nudge'] as const), waitMs: random.below(400) });
     for (const step of randomSteps(random, 6))

@@ -159,7 +159,9 @@ export class SessionAudit {
       throw new Violation(18, `${event.type} of ${turnId} by ${written.place}, which is ${turn.owner ?? 'nobody'}'s`);
   }
 
+  /** A process may take over at once what it claimed itself and does not run: an append without an answer. */
   private takenOver(turn: AuditedTurn, written: Written): void {
+    if (turn.owner === written.place) return;
     const claims = ['TurnClaimed', 'TurnRequeued', 'TurnQueued'];
     const last = turn.moves.filter(({ at, type }) => claims.includes(type) || written.at - at > raceMs).at(-1)?.at ?? 0;
     if (written.at - last < this.leaseMs - raceMs)

@@ -55,7 +55,8 @@ export const rough: Faults = {
 };
 
 /** A bug that is put in on purpose, to see that it is found. */
-export type Planted = 'none' | 'ignored revision' | 'no epoch' | 'park without a look at nudges';
+export type Planted =
+  'none' | 'ignored revision' | 'no epoch' | 'park without a look at nudges' | 'place leaks' | 'claims while stopping';
 
 /** Who wrote an event, when, and with which others in one append. */
 export interface Written {

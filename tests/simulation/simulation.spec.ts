@@ -1,4 +1,4 @@
-import { killsInTurn, scheduleOf } from './schedule.js';
+import { deathsInTurn, scheduleOf } from './schedule.js';
 import { play, report, type Run } from './run.js';
 import { Random } from './random.js';
 import { calm, type Planted } from './shared.js';
@@ -8,10 +8,19 @@ const firstSeed = Number(process.env['SEED'] ?? process.env['FIRST_SEED'] ?? 1);
 const seeds = process.env['SEED'] ? 1 : schedules;
 const timeoutMs = Math.max(300_000, schedules * 1000);
 
-/** The seed of the first schedule in which something is wrong; null when all hold. */
-async function firstViolation(planted: Planted, count: number): Promise<Run | null> {
+/** Replicas that go down in good order, in turn, while work comes in. */
+function stopsOf(seed: number): Run {
+  return { seed, steps: deathsInTurn(new Random(seed), 'stop', 6, 2), replicas: 2, faults: calm };
+}
+
+/** The first schedule in which something is wrong; null when all hold. */
+async function firstViolation(
+  planted: Planted,
+  count: number,
+  schedule: (seed: number) => Run = scheduleOf,
+): Promise<Run | null> {
   for (let seed = firstSeed; seed < firstSeed + count; seed += 1) {
-    const run: Run = { ...scheduleOf(seed), planted };
+    const run: Run = { ...schedule(seed), planted };
     if ((await play(run)).violation) return run;
   }
   return null;
@@ -34,7 +43,7 @@ describe('two and three replicas on one log, with crashes, pauses, lost and doub
     'loses nothing when replicas are killed in turn under load, and no command waits for the dead one',
     async () => {
       for (let seed = firstSeed; seed < firstSeed + Math.min(40, seeds); seed += 1) {
-        const run: Run = { seed, steps: killsInTurn(new Random(seed), 4, 2), replicas: 2, faults: calm };
+        const run: Run = { seed, steps: deathsInTurn(new Random(seed), 'kill', 4, 2), replicas: 2, faults: calm };
         const { violation, world } = await play(run);
         if (violation) throw new Error(await report(run, violation));
         const slow = world.commands.filter(
@@ -51,6 +60,21 @@ describe('two and three replicas on one log, with crashes, pauses, lost and doub
           })),
         ).toEqual([]);
       }
+    },
+    timeoutMs,
+  );
+
+  it(
+    'leaves no turn behind when replicas go down in good order in turn, under load (rule TP11)',
+    async () => {
+      let stops = 0;
+      for (let seed = firstSeed; seed < firstSeed + Math.min(40, seeds); seed += 1) {
+        const run = stopsOf(seed);
+        const { violation, world } = await play(run);
+        if (violation) throw new Error(await report(run, violation));
+        stops += world.stoppedSince.size;
+      }
+      expect(stops).toBeGreaterThan(0);
     },
     timeoutMs,
   );
@@ -84,10 +108,16 @@ describe('two and three replicas on one log, with crashes, pauses, lost and doub
     expect(await history()).toEqual(await history());
   });
 
-  it.each(['ignored revision', 'no epoch', 'park without a look at nudges'] as const)(
+  it.each([
+    ['ignored revision', scheduleOf],
+    ['no epoch', scheduleOf],
+    ['park without a look at nudges', scheduleOf],
+    ['place leaks', scheduleOf],
+    ['claims while stopping', stopsOf],
+  ] as const)(
     'finds a planted bug: %s',
-    async (planted) => {
-      expect(await firstViolation(planted, 500)).not.toBeNull();
+    async (planted, schedule) => {
+      expect(await firstViolation(planted, 500, schedule)).not.toBeNull();
     },
     timeoutMs,
   );

@@ -44,18 +44,18 @@ const table = [
   {
     where: 'one process',
     soleWriter: true,
-    inNew: counts(3, 1),
-    firstOfKey: counts(3, 2),
-    inKnown: counts(3, 1),
-    withTool: counts(5, 2),
+    inNew: counts(2, 1),
+    firstOfKey: counts(2, 2),
+    inKnown: counts(2, 1),
+    withTool: counts(4, 2),
   },
   {
     where: 'a process of a fleet',
     soleWriter: false,
-    inNew: counts(3, 8),
-    firstOfKey: counts(3, 7),
-    inKnown: counts(3, 7),
-    withTool: counts(5, 12),
+    inNew: counts(2, 3),
+    firstOfKey: counts(2, 6),
+    inKnown: counts(2, 5),
+    withTool: counts(4, 10),
   },
 ];
 

@@ -27,6 +27,7 @@ export async function sessionLogs(world: World): Promise<Map<string, RecordedEve
 export async function isQuiet(world: World): Promise<boolean> {
   for (const events of (await sessionLogs(world)).values()) if (folded(events).open.size > 0) return false;
   if (world.replicas.some(({ projectors }) => !projectors.caughtUp)) return false;
+  if (world.replicas.some(({ turnQueue }) => turnQueue.depth.running > 0)) return false;
   return (await readModelFault(world)) === null;
 }
 
@@ -43,6 +44,7 @@ export async function judge(world: World, wasQuiet: boolean): Promise<void> {
   if (world.shared.troubles.length > 0) throw new Violation(0, world.shared.troubles[0] ?? '');
   for (const audit of audits.values()) {
     checkTakeovers(world, audit);
+    if (world.onlyDeaths) checkStops(world, audit);
     checkJobs(world, audit);
   }
   for (const command of world.commands) checkCommand(command, audits);
@@ -56,6 +58,8 @@ export async function judge(world: World, wasQuiet: boolean): Promise<void> {
   const pending = world.commands.find(({ outcome }) => outcome === 'pending');
   if (pending) throw new Violation(79, `${pending.kind} ${pending.requestId} at ${pending.place} was never answered`);
   if (!wasQuiet) throw new Violation(79, 'not quiet in time');
+  for (const { place, slots } of world.replicas)
+    if (slots.taken > 0) throw new Violation(79, `${place.name} has no turn and ${slots.taken} slots that are taken`);
 }
 
 function folded(events: readonly RecordedEvent[]) {
@@ -94,6 +98,7 @@ async function readModelFault(world: World): Promise<string | null> {
 
 const takeoverMsMax = 2 * leaseMs + pollMs + slackMs;
 const restful = ['TurnParked', 'TurnCompleted', 'TurnFailed', 'TurnCancelled'];
+const givenBack = [...restful, 'TurnRequeued', 'TurnResumed'];
 
 /**
  * Where only processes die, a turn whose runner died moves within two leases and a poll of the death, whatever others
@@ -109,6 +114,16 @@ function checkDeaths(world: World, audit: SessionAudit): void {
         throw new Violation(17, `${id} of ${place} moved ${next ? `${next.at - diedAt} ms` : 'never'} after its death`);
     }
   }
+}
+
+/** Where only processes die or go down, one that went down in good order leaves no turn that it claimed. */
+function checkStops(world: World, audit: SessionAudit): void {
+  for (const [place, diedAt] of world.stoppedSince)
+    for (const { id, moves } of audit.turns.values()) {
+      const last = moves.filter(({ at }) => at <= diedAt).at(-1);
+      if (last?.owner === place && !givenBack.includes(last.type))
+        throw new Violation(76, `${place} went down in good order and left ${id} behind: ${last.type} is its last`);
+    }
 }
 
 /** Once nothing is wrong any more, a turn whose runner is dead moves within two leases and a poll. */

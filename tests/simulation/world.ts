@@ -74,6 +74,8 @@ export class World {
   readonly onlyDeaths: boolean;
   /** Places that died, with the time. */
   readonly deadSince = new Map<string, number>();
+  /** Of those, the ones that went down in good order. */
+  readonly stoppedSince = new Map<string, number>();
   private readonly sessions: string[] = [];
   private readonly turns: { sessionId: string; turnId: string }[] = [];
   private readonly nudges: { sessionId: string; nudgeId: string }[] = [];
@@ -377,6 +379,7 @@ export class World {
         if (replica.place.state === 'dead') return;
         this.shared.kill(replica.place);
         this.deadSince.set(replica.place.name, this.shared.now);
+        this.stoppedSince.set(replica.place.name, this.shared.now);
         this.restartAfter(index, restartMs, replica.place.name);
       })
       .catch((error: unknown) => {

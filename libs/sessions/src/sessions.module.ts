@@ -30,6 +30,7 @@ import { ModelWindows } from './model/model-window.js';
 import { SystemText } from './model/system-text.js';
 import { ToolCalls } from './calls/tool-calls.js';
 import { Toolbox } from './calls/toolbox.js';
+import { AdmittedTurns } from './running/admitted-turns.js';
 import { TurnQueue } from './running/turn-queue.js';
 import { SlotReleasingToolbox, TurnSlots } from './running/turn-slots.js';
 import { TurnRecovery } from './running/turn-recovery.js';
@@ -123,6 +124,7 @@ const turnQueue = {
     ...queries,
     SessionTargets,
     TurnAcks,
+    AdmittedTurns,
     TurnAdmission,
     CompactionThresholds,
     Summaries,

@@ -30,7 +30,7 @@ export function serviceActor(
 }
 
 /** The metadata of one event (flat text; ARCHITECTURE.md section 3). */
-export function metaOf(actor: Actor, schemaVersion: number, recordedAt: string): EventMeta {
+function metaOf(actor: Actor, schemaVersion: number, recordedAt: string): EventMeta {
   const meta: EventMeta = {
     schema_version: String(schemaVersion),
     org_id: actor.orgId,
@@ -44,4 +44,16 @@ export function metaOf(actor: Actor, schemaVersion: number, recordedAt: string):
   if (actor.correlationId) meta.correlation_id = actor.correlationId;
   if (actor.causationId) meta.causation_id = actor.causationId;
   return meta;
+}
+
+/** Metadata of one append: its events of one actor and version share it. */
+export function sharedMetas(recordedAt: string): (actor: Actor, version: number) => EventMeta {
+  const metas = new Map<Actor, Map<number, EventMeta>>();
+  return (actor, version) => {
+    const ofActor = metas.get(actor) ?? new Map<number, EventMeta>();
+    metas.set(actor, ofActor);
+    const meta = ofActor.get(version) ?? metaOf(actor, version, recordedAt);
+    ofActor.set(version, meta);
+    return meta;
+  };
 }

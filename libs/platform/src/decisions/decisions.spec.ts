@@ -101,6 +101,27 @@ describe('writers of one stream', () => {
   });
 });
 
+describe('an append', () => {
+  const caller = serviceActor('org_1', 'service_1', 'req-1');
+  const runner = serviceActor('org_1', 'agent_1', 'turn_1', 'agent');
+  const two: Counted[] = [1, 2].map((by) => ({ type: 'Counted', data: { by } }));
+
+  it('may hold events of two actors, each with its own metadata', async () => {
+    const clock = new ManualClock();
+    const store = new MemoryEventStore({ clock });
+    const decisions = memoryDecisions({ store, clock, ids: new CountingIds() });
+    const append = jest.spyOn(store, 'append');
+    await decisions.run(kind, 'hot', caller, () => two, { actorFor: ({ data }) => (data.by === 2 ? runner : caller) });
+    expect(append).toHaveBeenCalledTimes(1);
+    const written = await store.read('counter-hot', { from: 0, limit: 10 });
+    expect(written.map(({ meta }) => [meta.principal_id, meta.principal_kind, meta.request_id])).toEqual([
+      ['service_1', 'system', 'req-1'],
+      ['agent_1', 'agent', 'turn_1'],
+    ]);
+    expect(written.map(({ meta }) => meta.correlation_id)).toEqual(['req-1', 'turn_1']);
+  });
+});
+
 describe('a snapshot that cannot be kept', () => {
   const warnings: unknown[] = [];
   beforeEach(() => {

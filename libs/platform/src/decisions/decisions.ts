@@ -13,7 +13,6 @@ import {
   upcastRecorded,
   type AnyEvent,
   type DeciderEntry,
-  type EventMeta,
   type Json,
   type JsonObject,
   type NewEvent,
@@ -22,7 +21,7 @@ import {
   type StreamKind,
   jsonSize,
 } from '@aos/kernel';
-import { metaOf, type Actor } from './actor.js';
+import { sharedMetas, type Actor } from './actor.js';
 import { foldPage, type Folded } from './folded.js';
 import { FoldedSnapshots } from './folded-snapshots.js';
 import { scanned, type Opened, type Scanned } from './opened.js';
@@ -60,7 +59,9 @@ export interface Loaded<S> {
   revision: number;
 }
 
-export interface DecideOptions {
+export interface DecideOptions<E extends AnyEvent = AnyEvent> {
+  /** Actor of an event that is not the command's own; the actor of the command when absent. */
+  actorFor?: (event: E) => Actor;
   /** Event ids that a repeat must give again; random when absent. */
   eventId?: (index: number) => string;
   /**
@@ -118,7 +119,7 @@ export class Decisions {
     id: string,
     actor: Actor,
     command: C,
-    options: DecideOptions = {},
+    options: DecideOptions<E> = {},
   ): Promise<Decided<S, E>> {
     return this.run(kind, id, actor, (state, revision) => decide(command, state, revision), options);
   }
@@ -136,7 +137,7 @@ export class Decisions {
     id: string,
     actor: Actor,
     decide: (state: S, revision: number) => readonly E[],
-    options: DecideOptions = {},
+    options: DecideOptions<E> = {},
   ): Promise<Decided<S, E>> {
     const stream = `${kind.category}-${id}`;
     try {
@@ -245,7 +246,7 @@ export class Decisions {
     stream: string,
     actor: Actor,
     decide: (state: S, revision: number) => readonly E[],
-    options: DecideOptions,
+    options: DecideOptions<E>,
   ): Promise<Decided<S, E>> {
     let folded = this.known<S>(stream);
     let fresh = folded !== undefined && this.store.soleWriter;
@@ -297,19 +298,18 @@ export class Decisions {
     actor: Actor,
     folded: Folded<S>,
     events: readonly E[],
-    options: DecideOptions,
+    options: DecideOptions<E>,
   ): Promise<Decided<S, E>> {
     const recordedAt = rfc3339(this.clock.now());
     const stored = await this.payloads.spill(
       actor.orgId,
       events.map(({ data }) => data as JsonObject),
     );
-    const metas = new Map<number, EventMeta>(); // by version: events of one append share them
+    const metas = sharedMetas(recordedAt);
     const written: NewEvent[] = events.map((event, index) => {
       const declaration = kind.events[event.type];
       if (!declaration) throw new Error(`${event.type} is not declared on ${kind.category}`);
-      const meta = metas.get(declaration.version) ?? metaOf(actor, declaration.version, recordedAt);
-      metas.set(declaration.version, meta);
+      const meta = metas(options.actorFor?.(event) ?? actor, declaration.version);
       return {
         id: options.eventId?.(index) ?? this.ids.uuid(),
         type: event.type,

@@ -81,12 +81,23 @@ export class RecoveryLoop {
     let after: QueryCursor | null = null;
     do {
       const found: QueryPage = await this.parts.readStore.query({ ...query, limit: page, ...(after ? { after } : {}) });
-      for (const row of await this.unheld(found.rows))
-        await consider(row).catch((error: unknown) => {
-          this.tell(row.key, error);
-        });
+      for (const row of await this.unheld(found.rows)) await this.look(row.key, () => consider(row));
       after = found.next;
     } while (after && !this.closed);
+  }
+
+  /**
+   * One look at open work. What cannot be considered is logged and holds up no other.
+   *
+   * Refuses  with `StoreUnavailable` when a store cannot answer: the round is over.
+   */
+  async look(key: string, consider: () => Promise<void>): Promise<void> {
+    try {
+      await consider();
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      this.log.error(`${key}: ${error instanceof Error ? error.stack : String(error)}`);
+    }
   }
 
   /**
@@ -123,10 +134,5 @@ export class RecoveryLoop {
       if (error instanceof StoreUnavailable) this.log.warn(error.message);
       else this.log.error(error instanceof Error ? error.stack : String(error));
     }
-  }
-
-  private tell(key: string, error: unknown): void {
-    if (error instanceof StoreUnavailable) throw error;
-    this.log.error(`${key}: ${error instanceof Error ? error.stack : String(error)}`);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, LiveBus, messageOf, rfc3339 } from '@aos/kernel';
-import { Decisions, serviceActor } from '@aos/platform';
+import { Decisions, serviceActor, type Actor } from '@aos/platform';
 import type { Block, SessionEvent, TurnRecord } from '../session/session.events.js';
 import { sessionDecider } from '../session.decider.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
@@ -41,7 +41,7 @@ export class TurnClaims implements ClaimUse {
   /** Null when the turn is not to run here, as `claimTurn` judges. */
   async claim(reference: TurnReference, agentId: string, runner: string): Promise<TurnClaim | null> {
     const { orgId, sessionId, turnId, takeover } = reference;
-    const actor = { ...serviceActor(orgId, agentId, turnId, 'agent') };
+    const actor = runnerActor(orgId, agentId, turnId);
     const command = { turnId, runner, now: this.now(), takeover };
     const { state, events } = await this.decisions.decide(sessionDecider.claimTurn, sessionId, actor, command);
     const open = state.open.get(turnId);
@@ -97,6 +97,11 @@ export class TurnClaims implements ClaimUse {
   private now(): string {
     return rfc3339(this.clock.now());
   }
+}
+
+/** A turn's run acts as its agent. */
+export function runnerActor(orgId: string, agentId: string, turnId: string): Actor {
+  return serviceActor(orgId, agentId, turnId, 'agent');
 }
 
 async function unlessLost(appended: Promise<unknown>): Promise<void> {

@@ -1,11 +1,12 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { FairQueue, StoreUnavailable } from '@aos/kernel';
 import { keptContext, traced } from '@aos/platform';
-import type { SessionState } from '../session/session.state.js';
+import type { OpenTurn, SessionState } from '../session/session.state.js';
 import { nextToRun } from '../session/open-turns.state.js';
 import { TurnSlots } from './turn-slots.js';
 import { TurnRunner } from './turn-runner.js';
 import type { TurnReference } from './turn-reference.js';
+import type { AdmittedTurn } from './turn-run.js';
 
 const waitingMax = 20_000;
 const waitingPerOrganizationMax = 10_000;
@@ -24,8 +25,13 @@ export class TurnQueue implements OnApplicationShutdown {
   );
   private readonly active = new Map<string, Promise<void>>();
   private readonly queuedSessions = new Set<string>();
+  /** Sessions with a slot that is kept for a turn under admission. */
+  private readonly kept = new Set<string>();
+  private noneKept: () => void = () => undefined;
   /** Turns that were admitted while an earlier one of their session was still ending here. */
   private readonly following = new Map<string, TurnReference>();
+  /** Sessions whose newest append has no answer and may hold a claim, with their organization. */
+  private readonly unknown = new Map<string, string>();
   /** Organizations with turns that were not taken, or not run to a boundary: recovery finds them. */
   private readonly deferred = new Set<string>();
   private stopping = false;
@@ -52,7 +58,7 @@ export class TurnQueue implements OnApplicationShutdown {
 
   enqueue(reference: TurnReference): void {
     if (this.stopping) return;
-    if (this.isActive(reference.sessionId)) {
+    if (this.isActive(reference.sessionId) || this.kept.has(reference.sessionId)) {
       if (reference.takeover === null) this.following.set(reference.sessionId, reference);
       return;
     }
@@ -62,13 +68,64 @@ export class TurnQueue implements OnApplicationShutdown {
     else this.wait(reference);
   }
 
+  /** Whether no turn begins here any more. */
+  get isStopping(): boolean {
+    return this.stopping;
+  }
+
+  /**
+   * Keeps a slot for a turn of the session while it is admitted, so that its admission may claim it (rule TP11). False
+   * when no slot is free, when the session has another turn here, or when the process stops. A turn that waits and may
+   * start has begun before (`fill`), so that no waiting turn is passed over.
+   */
+  keep(orgId: string, sessionId: string): boolean {
+    if (this.isStopping || this.holds(sessionId) || !this.slots.mayStart(orgId)) return false;
+    this.slots.take(orgId, sessionId);
+    this.kept.add(sessionId);
+    return true;
+  }
+
+  /** Gives a kept slot back: the turn was not claimed with its admission. */
+  giveBack(sessionId: string): void {
+    this.slots.leave(sessionId);
+    this.release(sessionId);
+    this.goOn(sessionId, null);
+  }
+
+  /** Runs a turn in the slot that was kept for it. A process that stops gives the turn back to the queue. */
+  begin(admitted: AdmittedTurn): void {
+    const { reference } = admitted.claim;
+    this.carryOut(reference, () => this.runner.runAdmitted(admitted));
+    this.release(reference.sessionId);
+  }
+
+  /** The session's newest append may hold a claim of this process that it does not run: recovery looks at once. */
+  doubt(orgId: string, sessionId: string): void {
+    this.unknown.set(sessionId, orgId);
+  }
+
+  /** Whether this process claimed the turn and does not run it: what an append without an answer may leave. */
+  lost({ runner, turn }: OpenTurn): boolean {
+    return turn.status === 'running' && runner === this.runner.name && !this.holds(turn.session_id);
+  }
+
+  /** Sessions in doubt, with their organizations. */
+  get doubtful(): [sessionId: string, orgId: string][] {
+    return [...this.unknown];
+  }
+
+  /** The log was asked: nothing of the session is in doubt any more. */
+  lookedAt(sessionId: string): void {
+    this.unknown.delete(sessionId);
+  }
+
   isActive(sessionId: string): boolean {
     return this.active.has(sessionId);
   }
 
-  /** A turn of the session runs here or waits here for its slot. */
+  /** A turn of the session runs here, waits here for its slot, or is admitted here with a slot. */
   holds(sessionId: string): boolean {
-    return this.active.has(sessionId) || this.queuedSessions.has(sessionId);
+    return this.active.has(sessionId) || this.queuedSessions.has(sessionId) || this.kept.has(sessionId);
   }
 
   /** Whether one more turn of the organization would be taken. */
@@ -80,8 +137,12 @@ export class TurnQueue implements OnApplicationShutdown {
     this.deferred.add(orgId);
   }
 
-  /** Whether a deferred turn would be taken now: one look brings many, so it waits until there is room for many. */
+  /**
+   * Whether a look is due: at a session in doubt, or at deferred turns that would be taken now. One look brings many,
+   * so it waits until there is room for many.
+   */
   get hasDeferred(): boolean {
+    if (this.unknown.size > 0) return true;
     if (this.waiting.size > waitingMax / 2) return false;
     for (const orgId of this.deferred) if (this.waiting.countOf(orgId) <= waitingPerOrganizationMax / 2) return true;
     return false;
@@ -103,19 +164,27 @@ export class TurnQueue implements OnApplicationShutdown {
     this.following.clear();
     this.queuedSessions.clear();
     this.runner.stop();
+    if (this.kept.size > 0)
+      await new Promise<void>((resolve) => {
+        this.noneKept = resolve;
+      });
     await Promise.allSettled(this.active.values());
   }
 
   private start(reference: TurnReference): void {
+    this.slots.take(reference.orgId, reference.sessionId);
+    this.carryOut(reference, () => this.runner.run(reference));
+  }
+
+  private carryOut(reference: TurnReference, run: () => Promise<string | null>): void {
     const { sessionId } = reference;
-    this.slots.take(reference.orgId, sessionId);
     const attributes = {
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.conversation.id': sessionId,
       'svc.turn_id': reference.turnId,
       'svc.org_id': reference.orgId,
     };
-    const work = traced({ name: 'invoke_agent', kind: 'internal', attributes }, () => this.runner.run(reference))
+    const work = traced({ name: 'invoke_agent', kind: 'internal', attributes }, run)
       .then((next) => {
         this.ended(reference.sessionId, next ? { ...reference, turnId: next, takeover: null } : null);
       })
@@ -132,6 +201,16 @@ export class TurnQueue implements OnApplicationShutdown {
   private ended(sessionId: string, next: TurnReference | null): void {
     this.active.delete(sessionId);
     this.slots.leave(sessionId);
+    this.goOn(sessionId, next);
+  }
+
+  private release(sessionId: string): void {
+    this.kept.delete(sessionId);
+    if (this.kept.size === 0) this.noneKept();
+  }
+
+  /** The session's slot is free: its next turn waits in its place, and what may start begins. */
+  private goOn(sessionId: string, next: TurnReference | null): void {
     if (this.stopping) return;
     const follower = this.following.get(sessionId) ?? next;
     this.following.delete(sessionId);

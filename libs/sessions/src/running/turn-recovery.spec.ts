@@ -40,6 +40,8 @@ function world({ soleWriter }: { soleWriter: boolean }) {
     left: [] as string[],
     considered: [] as string[],
     enqueued: [] as string[],
+    doubtful: new Map<string, string>(),
+    failure: null as Error | null,
   };
   const recovery = new TurnRecovery(
     new Recoveries({ soleWriter } as EventStore, readStore, { caughtUp: true } as Projectors, leases, clock, {
@@ -47,6 +49,7 @@ function world({ soleWriter }: { soleWriter: boolean }) {
     }),
     {
       load: (_kind: unknown, id: string) => {
+        if (turnQueue.failure) return Promise.reject(turnQueue.failure);
         turnQueue.considered.push(id);
         return Promise.resolve({ state: { open: new Map([['t', openTurn(`turn_of_${id}`)]]) }, revision: 0 });
       },
@@ -61,8 +64,13 @@ function world({ soleWriter }: { soleWriter: boolean }) {
         turnQueue.left.push(orgId);
       },
       get hasDeferred() {
-        return turnQueue.hasDeferred;
+        return turnQueue.hasDeferred || turnQueue.doubtful.size > 0;
       },
+      get doubtful() {
+        return [...turnQueue.doubtful];
+      },
+      lost: ({ turn }: { turn: { id: string } }) => turn.id === 'turn_of_ses_doubtful',
+      lookedAt: (sessionId: string) => turnQueue.doubtful.delete(sessionId),
       enqueue: ({ turnId }: { turnId: string }) => {
         turnQueue.enqueued.push(turnId);
       },
@@ -117,6 +125,21 @@ describe('recovery in one process', () => {
     await recovery.onApplicationShutdown();
   });
 
+  test('TP11: asks the log itself, at once and until it answers, about a session whose admission has no answer', async () => {
+    const { turnQueue, recovery, pass } = world({ soleWriter: true });
+    recovery.onApplicationBootstrap();
+    await pass(2);
+    turnQueue.doubtful.set('ses_doubtful', 'org_1');
+    turnQueue.failure = new StoreUnavailable('away');
+    await pass(4);
+    expect(turnQueue.doubtful.size).toBe(1);
+    turnQueue.failure = null;
+    await pass(2);
+    expect([turnQueue.considered, turnQueue.enqueued]).toEqual([['ses_doubtful'], ['turn_of_ses_doubtful']]);
+    expect(turnQueue.doubtful.size).toBe(0);
+    await recovery.onApplicationShutdown();
+  });
+
   test('folds none for which there is no room, and says so', async () => {
     const { readStore, turnQueue, recovery, row } = world({ soleWriter: true });
     await readStore.put([row('ses_held'), row('ses_waiting')]);
@@ -151,6 +174,19 @@ test('in a fleet the log is read for turns without a holder only; one is taken o
   expect(turnQueue.enqueued).toEqual([]);
   await pass(2);
   expect(turnQueue.enqueued).toEqual(['turn_of_ses_b']);
+  await recovery.onApplicationShutdown();
+});
+
+test('TP11: in a fleet a claim of this process that it does not run is taken over at once, and no other', async () => {
+  const { readStore, turnQueue, recovery, pass, row } = world({ soleWriter: false });
+  await readStore.put([row('ses_doubtful')]);
+  recovery.onApplicationBootstrap();
+  await pass(4);
+  expect(turnQueue.enqueued).toEqual([]); // as any other, as long as it is not in doubt
+  turnQueue.doubtful.set('ses_doubtful', 'org_1');
+  turnQueue.doubtful.set('ses_other', 'org_1');
+  await pass(2);
+  expect(turnQueue.enqueued).toEqual(['turn_of_ses_doubtful']);
   await recovery.onApplicationShutdown();
 });
 

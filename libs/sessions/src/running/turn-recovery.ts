@@ -60,6 +60,11 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
     this.lookedAt = this.clock.monotonic();
     this.turnQueue.takeDeferred();
     const seen = new Set<string>();
+    for (const [sessionId, orgId] of this.turnQueue.doubtful) {
+      seen.add(sessionId);
+      await this.loop.look(sessionId, () => this.consider(orgId, sessionId, { isDoubtful: true }));
+      this.turnQueue.lookedAt(sessionId);
+    }
     await this.loop.each({ collection: collectionOf(openTurnsProjection), scope: ['*'] }, async ({ key, doc }) => {
       seen.add(key);
       const orgId = String(doc.org_id);
@@ -76,7 +81,7 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
     );
   }
 
-  private async consider(orgId: string, sessionId: string): Promise<void> {
+  private async consider(orgId: string, sessionId: string, { isDoubtful = false } = {}): Promise<void> {
     const askedAt = this.clock.monotonic();
     const { state } = await this.decisions.load(sessionKind, sessionId);
     const next = nextToRun(state);
@@ -85,7 +90,7 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
     const progress = progressOf(next);
     const givenBack = next.turn.status === 'queued' && next.epoch > 0;
     const reference = { orgId, sessionId, turnId, takeover: next.turn.status === 'running' ? next.epoch : null };
-    if (this.recoveries.soleWriter) {
+    if (this.recoveries.soleWriter || (isDoubtful && this.turnQueue.lost(next))) {
       this.turnQueue.enqueue(reference);
       return;
     }

@@ -1,8 +1,9 @@
 import { messageOf, type Clock, type LiveBus } from '@aos/kernel';
 import type { Actor } from '@aos/platform';
+import type { AgentRecord } from '@aos/definitions/published';
 import { LivePublisher } from '../live/live-publisher.js';
 import type { Block, SessionEvent } from '../session/session.events.js';
-import type { OpenTurn } from '../session/session.state.js';
+import type { OpenTurn, SessionState } from '../session/session.state.js';
 import type { ClaimCommit, Claimed, ClaimedEntry } from '../turn/claim-commit.js';
 import { TurnLost } from '../turn/run.decide.js';
 import { ActiveTime } from './active-time.js';
@@ -16,6 +17,14 @@ export interface TurnClaim {
   agentId: string;
   runner: string;
   open: OpenTurn;
+}
+
+/** A turn that was claimed by the append of its admission, with what that append leaves and rests on. */
+export interface AdmittedTurn {
+  claim: TurnClaim;
+  agent: AgentRecord;
+  state: SessionState;
+  revision: number;
 }
 
 /** What a run asks of its claim. */

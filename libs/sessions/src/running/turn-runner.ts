@@ -12,7 +12,7 @@ import { RunningAgents } from './running-agents.js';
 import { TurnClaims } from './turn-claims.js';
 import { TurnFailure } from './turn-failure.js';
 import type { TurnReference } from './turn-reference.js';
-import type { TurnClaim, TurnRun } from './turn-run.js';
+import type { AdmittedTurn, TurnClaim, TurnRun } from './turn-run.js';
 
 export type RunnerSettings = Pick<Settings, 'turnMaxModelCalls' | 'turnMaxToolCalls'>;
 
@@ -54,21 +54,28 @@ export class TurnRunner {
    * goes on later.
    */
   async run(reference: TurnReference): Promise<string | null> {
-    const { sessionId, turnId } = reference;
-    const agentId = (await this.claims.load(sessionId)).state.opening?.agent_id;
+    const agentId = (await this.claims.load(reference.sessionId)).state.opening?.agent_id;
     if (!agentId) return null;
+    return this.owning(reference, async () => {
+      const claim = await this.claims.claim(reference, agentId, this.name);
+      if (claim) await this.runClaimed(claim, null);
+    });
+  }
+
+  /** As `run`, for a turn that the append of its admission claimed: what that append rests on is not read again. */
+  runAdmitted(admitted: AdmittedTurn): Promise<string | null> {
+    return this.owning(admitted.claim.reference, () => this.runClaimed(admitted.claim, admitted));
+  }
+
+  /** Asks for the lease of a turn that is being claimed here, once. */
+  own(turnId: string): void {
+    if (this.owned.has(turnId)) return;
     this.owned.add(turnId);
     this.leases.acquire(leaseName(turnId));
-    try {
-      const claim = await this.claims.claim(reference, agentId, this.name);
-      if (claim) await this.runClaimed(claim);
-    } finally {
-      this.owned.delete(turnId);
-      this.leases.release(leaseName(turnId));
-    }
-    const { state } = await this.claims.load(sessionId);
-    const next = nextToRun(state);
-    return next && next.turn.status === 'queued' ? next.turn.id : null;
+  }
+
+  disown(turnId: string): void {
+    if (this.owned.delete(turnId)) this.leases.release(leaseName(turnId));
   }
 
   /** Ends every run of this process at its next step; nothing more is written. */
@@ -77,11 +84,23 @@ export class TurnRunner {
     this.leases.close();
   }
 
-  private async runClaimed(claim: TurnClaim): Promise<void> {
+  private async owning({ sessionId, turnId }: TurnReference, work: () => Promise<void>): Promise<string | null> {
+    this.own(turnId);
+    try {
+      await work();
+    } finally {
+      this.disown(turnId);
+    }
+    const { state } = await this.claims.load(sessionId);
+    const next = nextToRun(state);
+    return next && next.turn.status === 'queued' ? next.turn.id : null;
+  }
+
+  private async runClaimed(claim: TurnClaim, admitted: AdmittedTurn | null): Promise<void> {
     const run = this.claims.run(claim, this.stopSignal.signal);
     try {
-      const agent = await this.agents.agent(claim.reference.orgId, claim.agentId);
-      await this.steps(run, agent);
+      const agent = admitted?.agent ?? (await this.agents.agent(claim.reference.orgId, claim.agentId));
+      await this.steps(run, agent, admitted);
     } catch (error) {
       await this.endBadly(run, run.signal.aborted ? run.signal.reason : error);
     } finally {
@@ -89,12 +108,15 @@ export class TurnRunner {
     }
   }
 
-  /** Until the turn is final, waits, or is lost. Bounded by the runaway guard (rule L19). */
-  private async steps(run: TurnRun, agent: AgentRecord): Promise<void> {
+  /**
+   * Until the turn is final, waits, or is lost. Bounded by the runaway guard (rule L19).
+   * `admitted`: the first step rests on the state that the admission left.
+   */
+  private async steps(run: TurnRun, agent: AgentRecord, admitted: AdmittedTurn | null): Promise<void> {
     const { orgId, sessionId, turnId } = run.reference;
-    for (;;) {
+    for (let known = admitted; ; known = null) {
       run.signal.throwIfAborted();
-      const { state, revision } = await this.claims.load(sessionId);
+      const { state, revision } = known ?? (await this.claims.load(sessionId));
       const open = state.open.get(turnId);
       if (!open || open.epoch !== run.epoch || open.turn.status !== 'running') return;
       if (open.toolCalls > this.settings.turnMaxToolCalls)

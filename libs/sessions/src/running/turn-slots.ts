@@ -39,6 +39,11 @@ export class TurnSlots {
     this.freed = listener;
   }
 
+  /** Slots that turns have, or that are kept for them. */
+  get taken(): number {
+    return this.counts.taken;
+  }
+
   /** Whether another turn of this organization may start. */
   mayStart(orgId: string): boolean {
     return this.counts.taken - this.waitingOnTools < this.concurrency && this.counts.hasRoom(orgId);

@@ -93,6 +93,14 @@ export function withStatus(turn: TurnRecord, status: TurnRecord['status'], now: 
   return { ...rest, status, phase, updated_at: now };
 }
 
+/** The claim of a queued turn at its next epoch. */
+export function claimOf(turn: TurnRecord, epoch: number, command: { runner: string; now: string }): SessionEvent {
+  return {
+    type: 'TurnClaimed',
+    data: { turn: withStatus(turn, 'running', command.now), epoch, runner: command.runner },
+  };
+}
+
 /** The open turn that takes nudges and outcomes: the newest one (rule N11). */
 export function newestOpen(session: SessionState, except?: string): OpenTurn | null {
   let newest: OpenTurn | null = null;

@@ -12,7 +12,7 @@ import type {
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
 import { sumUsage } from '../session/usage.state.js';
 import { atBoundary, callsEnded, closePending, reassignPendingInputs } from './boundary.decide.js';
-import { newestOpen, withStatus } from './fresh-turn.decide.js';
+import { claimOf, newestOpen, withStatus } from './fresh-turn.decide.js';
 import { startJob, type JobPlan } from './jobs.decide.js';
 import { retireNudges } from './pending-nudges.decide.js';
 import { RowWriter } from './rows.decide.js';
@@ -49,10 +49,7 @@ export function claimTurn(
     if (command.takeover !== open.epoch) return []; // another process took it over first, and is alive
     events.push({ type: 'TurnRequeued', data: { turn: withStatus(open.turn, 'queued', command.now), epoch } });
   }
-  events.push({
-    type: 'TurnClaimed',
-    data: { turn: withStatus(open.turn, 'running', command.now), epoch, runner: command.runner },
-  });
+  events.push(claimOf(open.turn, epoch, command));
   return events;
 }
 

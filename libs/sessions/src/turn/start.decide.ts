@@ -3,7 +3,7 @@ import { turnId, turnRowId } from '../session/session.ids.js';
 import { openTurnsMax, timeoutSecondsDefault } from '../session/session.limits.js';
 import type { Block, Row, SessionEvent, SessionOpening, TurnInputFacts } from '../session/session.events.js';
 import { openDirectTurn, type SessionState } from '../session/session.state.js';
-import { newTurn } from './fresh-turn.decide.js';
+import { claimOf, newTurn } from './fresh-turn.decide.js';
 import { contextRow, type ContextItem } from './context.decide.js';
 
 export interface StartTurn {
@@ -26,18 +26,20 @@ export interface StartTurn {
   principalKind: string;
   /** The most that the turn may do, of a key with a cap. */
   principalPermissions?: string[];
+  /** Runner that keeps a slot for the turn; null or absent: the turn is claimed by a later append. */
+  runner?: string | null;
 }
 
 /**
  * Starts a direct turn from one input, and opens its session where that is asked for.
  *
  * Takes    the folded session and its revision; ids and times come in the command, so that replay and tests are exact.
- * Gives    the session's opening if it was not there, context rows that changed, the input row, `TurnQueued`; nothing
- *          when the key was seen.
+ * Gives    the session's opening if it was not there, context rows that changed, the input row, `TurnQueued`; with a
+ *          runner also `TurnClaimed`, when no other turn of the session is open; nothing when the key was seen.
  * Refuses  not_found; session_not_active; agent_inactive; session_turn_active {turn_id, status} while a direct turn is
  *          open.
  * Units    times RFC 3339 UTC; digests over UTF-8 bytes.
- * Source   rules INV1, INV2, INV3, INV4, T3, T4, T5, T6, T7, T22, T25, T30, S6, S33.
+ * Source   rules INV1, INV2, INV3, INV4, T3, T4, T5, T6, T7, T22, T25, T30, S6, S33, TP11.
  */
 export function startTurn(command: StartTurn, session: SessionState, revision: number): SessionEvent[] {
   const opens = session.opening === null;
@@ -115,6 +117,9 @@ function turnAdmission(
   if (command.outputSchema) input.output_schema = command.outputSchema;
   if (command.droppedBlocks !== undefined) input.dropped_blocks = command.droppedBlocks;
   const timeout = command.operationTimeoutSeconds ?? (command.agent.timeoutSeconds || timeoutSecondsDefault);
-  events.push({ type: 'TurnQueued', data: { turn: newTurn(id, ordinal, opening, timeout, command.now), input } });
+  const turn = newTurn(id, ordinal, opening, timeout, command.now);
+  events.push({ type: 'TurnQueued', data: { turn, input } });
+  if (command.runner && session.open.size === 0)
+    events.push(claimOf(turn, 1, { runner: command.runner, now: command.now }));
   return events;
 }

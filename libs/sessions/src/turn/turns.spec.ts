@@ -127,6 +127,32 @@ describe('starting a turn', () => {
       .thenTypes('MessageAppended', 'TurnQueued');
   });
 
+  it('is claimed in the same append for a runner that keeps a slot, as a claim of its own would be (rule TP11)', () => {
+    const queued = started({ context: [{ name: 'a', content: '1', digest: 'd1' }] });
+    expect(started({ context: [{ name: 'a', content: '1', digest: 'd1' }], runner: 'r' })).toEqual(claimed(queued));
+    expect(started({ runner: null })).toEqual(started());
+    const over = after(started(), (state, revision) =>
+      cancelTurn({ turnId: first, now, reason: 'r' }, state, revision),
+    );
+    given(sessionKind, ...over)
+      .when((state) => startTurn(start({ runner: 'r' }), state, 3))
+      .thenTypes('MessageAppended', 'TurnQueued', 'TurnClaimed');
+    given(sessionKind, ...started({ idempotencyKey: 'k', runner: 'r' }))
+      .when((state) => startTurn(start({ idempotencyKey: 'k', runner: 'r' }), state, 3))
+      .thenNothing();
+  });
+
+  it('is not claimed in the same append while another turn of the session is open (rule TP11)', () => {
+    const ofAnOutcome = started().map((event) =>
+      event.type === 'TurnQueued'
+        ? { ...event, data: { ...event.data, input: { ...event.data.input, direct: false } } }
+        : event,
+    );
+    given(sessionKind, ...ofAnOutcome)
+      .when((state) => startTurn(start({ runner: 'r' }), state, 2))
+      .thenTypes('MessageAppended', 'TurnQueued');
+  });
+
   it('records a context value once, and again when its bytes change', () => {
     const past = after(started({ context: [{ name: 'a', content: '1', digest: 'd1' }] }), (state, revision) =>
       cancelTurn({ turnId: first, now, reason: 'r' }, state, revision),

@@ -1,11 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Schema } from '@aos/contract';
 import { Clock, rfc3339, sha256Hex, type Identity } from '@aos/kernel';
-import { Decisions, actorOf } from '@aos/platform';
-import { sessionDecider } from '../session.decider.js';
 import type { SessionAgent } from '../reading/agent-standing.js';
 import type { SessionTarget } from '../reading/session-targets.js';
-import { TurnQueue } from '../running/turn-queue.js';
+import { AdmittedTurns } from '../running/admitted-turns.js';
 import { OutputContract } from '../turn/output-contract.js';
 import type { StartTurn } from '../turn/start.decide.js';
 import { checkInputContent } from '../turn/turn-input.js';
@@ -26,14 +24,13 @@ export interface Admission {
   channelContext: Schema<'ChannelContext'> | undefined;
 }
 
-/** Admits a turn: one append at the exact revision, then the runner is told. */
+/** Admits a turn: one append at the exact revision, and its run. */
 @Injectable()
 export class TurnAdmission {
   private readonly log = new Logger('turns');
 
   constructor(
-    private readonly decisions: Decisions,
-    private readonly turnQueue: TurnQueue,
+    private readonly turns: AdmittedTurns,
     private readonly acks: TurnAcks,
     private readonly outputs: OutputContract,
     private readonly clock: Clock,
@@ -67,15 +64,11 @@ export class TurnAdmission {
     };
     const { permissions } = cappedPermissions(who);
     if (permissions) command.principalPermissions = permissions;
-    const decided = await this.decisions.decide(sessionDecider.startTurn, target.sessionId, actorOf(who), command, {
-      isNew: target.isNew === true,
-    });
-    const start = this.acks.of(who, target.sessionId, decided, input.idempotency_key);
-    if (!start.deduped) {
-      if (!content)
-        this.log.log(`dropped a message with a file block: session ${start.sessionId} turn ${start.turnId}`);
-      this.turnQueue.admitted(who.orgId, start.sessionId, start.turnId);
-    }
+    const { sessionId, isNew = false } = target;
+    const started = await this.turns.start({ who, agent, sessionId, isNew }, command);
+    const start = this.acks.of(who, sessionId, started, input.idempotency_key);
+    if (!start.deduped && !content)
+      this.log.log(`dropped a message with a file block: session ${start.sessionId} turn ${start.turnId}`);
     return start;
   }
 }
