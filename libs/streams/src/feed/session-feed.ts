@@ -340,7 +340,9 @@ export class SessionFeed {
 
   private async fromLog(protocol: Protocol, viewer: Viewer, from: number): Promise<Delivery[]> {
     const { calls } = viewer;
-    const events = await this.options.log.after(this.names.sessionId, from - 1, readPage, bufferBytesMax);
+    const { sessionId } = this.names;
+    const own = this.options.log.own(sessionId, from - 1, this.head);
+    const events = own ?? (await this.options.log.after(sessionId, from - 1, readPage, bufferBytesMax));
     const deliveries: Delivery[] = [];
     for (const event of events) {
       if (event.revision > this.head) break;
