@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.js';
+import { steadyDemand, type Demand } from './demand.js';
 import type { Position } from './event-store.js';
 
 /**
@@ -65,6 +66,8 @@ export interface ProjectedBatch {
   from: Position | null;
   to: Position;
   rows: readonly ReadRow[];
+  /** It may wait for more to write until rows of the projection are waited for (`demand`). Absent: it goes at once. */
+  mayGather?: boolean;
 }
 
 /**
@@ -144,6 +147,10 @@ export abstract class ReadStore {
     return lostOf(known, stored);
   }
   abstract commit(batch: ProjectedBatch): Promise<void>;
+  /** Whether rows of a projection are waited for. A store that other processes read too cannot know: always. */
+  demand(_projection: string): Demand {
+    return steadyDemand;
+  }
   /** Everything of a collection and the projection's checkpoint: before a rebuild, or when a version is retired. */
   abstract drop(collection: string, projection: string): Promise<void>;
   /** All rows of a collection in (scope, key) order, for comparing rebuilds. */
