@@ -170,6 +170,14 @@ describe(`kill -9 during ${invokes} concurrent invokes (invariants 2, 17, 68)`, 
     expect(new Set(statuses)).toEqual(new Set(['completed']));
   }, 60_000);
 
+  it('TP9: what was acknowledged is in lists as soon as they answer, though its rows were not written yet', async () => {
+    const acknowledged = await Promise.all(Array.from({ length: 20 }, () => createAgent(api, { name: unique('row') })));
+    await service.end('SIGKILL');
+    await service.run();
+    const listed = await api.get<Page<Agent>>('/v1/agents', { limit: '100' });
+    expect(listed.items.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged.map(({ id }) => id)));
+  }, 60_000);
+
   it('a cancelled turn stays cancelled and a final one final over a kill', async () => {
     const [open, done] = await Promise.all([
       invoke(api, agent.id, script({ wait_ms: 600_000 })),

@@ -39,6 +39,7 @@ export class AuditProjector implements OnApplicationBootstrap, OnApplicationShut
         owner: `audit_${ids.ulid()}`,
         leaseMs,
         log: new Logger('audit'),
+        demand: readStore.demand(auditCollection),
         verdict: projectionVerdict,
         claimed: () => this.claimed(),
         handle: (events) => this.project(events),

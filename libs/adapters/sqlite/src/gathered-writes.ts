@@ -1,10 +1,34 @@
-import type { Job, RunMessage } from './views-messages.js';
+import type { Job, Parameter, RunMessage, Step } from './views-messages.js';
+
+/** Parameters of a put of one row, in this order. */
+export type PutParameters = [
+  collection: string,
+  scope: string,
+  key: string,
+  revision: number,
+  at: number,
+  index: string,
+  doc: string | null,
+];
+
+// a view that puts them where they belong
+const putSql = 'INSERT INTO puts (collection, scope, key, revision, at, idx, doc) VALUES (?, ?, ?, ?, ?, ?, ?)';
+const revisionAt = 3;
+
+export function putStep(parameters: PutParameters): Step {
+  return [putSql, parameters];
+}
 
 /** The next message to the views' thread. What waits for it is kept in few objects. */
 export class GatheredWrites {
   readonly message: RunMessage = { kind: 'run', statements: [], jobs: [], parameters: [] };
   jobs = 0;
+  steps = 0;
+  /** Of all texts. */
+  characters = 0;
   private readonly statementIndexes = new Map<string, number>();
+  /** Where the parameters of each row's put begin. */
+  private readonly puts = new Map<string, number>();
 
   add({ steps, isAwaited, losses }: Job): void {
     const { message } = this;
@@ -17,7 +41,52 @@ export class GatheredWrites {
       }
       message.jobs.push(index, parameters.length);
       for (const parameter of parameters) message.parameters.push(parameter);
+      this.characters += charactersOf(parameters);
     }
     this.jobs += 1;
+    this.steps += steps.length;
   }
+
+  /**
+   * Adds the puts as a job. A row that is put already takes the place of its earlier revision, never a later place: a
+   * commit between the two rests on the earlier put. Gives whether a job was needed.
+   */
+  put(rows: readonly PutParameters[]): boolean {
+    const fresh = rows.filter((row) => !this.replace(row));
+    if (fresh.length === 0) return false;
+    let begin = this.message.parameters.length;
+    this.add({ steps: fresh.map(putStep), isAwaited: false, losses: null });
+    for (const row of fresh) {
+      this.puts.set(keyOf(row), begin);
+      begin += row.length;
+    }
+    return true;
+  }
+
+  /** What is put from now on takes no place before this: a step was added that changes rows in other ways. */
+  separate(): void {
+    this.puts.clear();
+  }
+
+  private replace(row: PutParameters): boolean {
+    const begin = this.puts.get(keyOf(row));
+    if (begin === undefined) return false;
+    const { parameters } = this.message;
+    // what cannot be compared is written, and refused there
+    if (row[revisionAt] <= (parameters[begin + revisionAt] as number)) return true;
+    this.characters += charactersOf(row) - charactersOf(parameters.slice(begin, begin + row.length));
+    for (const [n, parameter] of row.entries()) parameters[begin + n] = parameter;
+    return true;
+  }
+}
+
+/** The length of the scope tells it from the key. */
+function keyOf([collection, scope, key]: PutParameters): string {
+  return `${collection} ${scope.length} ${scope}${key}`;
+}
+
+function charactersOf(parameters: readonly Parameter[]): number {
+  let count = 0;
+  for (const parameter of parameters) if (typeof parameter === 'string') count += parameter.length;
+  return count;
 }

@@ -1,8 +1,11 @@
 import {
   CheckpointConflict,
   type Condition,
+  type Demand,
   type IndexValue,
   type JsonObject,
+  type KnownCheckpoint,
+  lostOf,
   type Position,
   type ProjectedBatch,
   type Query,
@@ -12,19 +15,17 @@ import {
   ReadStore,
   RowsInDoubt,
 } from '@aos/kernel';
+import { putStep, type PutParameters } from './gathered-writes.js';
+import { RowDemand } from './row-demand.js';
 import { alongEntries, alongIndex, alongKeys, entryTest, fromFew, type Piece } from './view-query.js';
 import type { ViewRow, ViewsFile } from './views-file.js';
 import type { Step } from './views-messages.js';
 
 const fewRows = 1000; // rows that are sorted rather than walked past
 const limitMax = 1000;
-const putsMax = 1024; // puts that wait for nothing
 const dumpPage = 500;
 const dropChunk = 1000;
 const separator = '\u001f';
-
-// a view that puts them where they belong
-const putSql = 'INSERT INTO puts (collection, scope, key, revision, at, idx, doc) VALUES (?, ?, ?, ?, ?, ?, ?)';
 
 type Found = { revision: number; doc: JsonObject };
 
@@ -60,11 +61,13 @@ function numberText(value: number): string {
 }
 
 /**
- * Read models in the views file. A put does not wait for the file: all that come within a few milliseconds are written
- * together, and a read waits for those of its collection before it. One that could not be written begins another
- * `incarnation`.
+ * Read models in the views file. A put does not wait for the file: all that come within some hundred milliseconds are
+ * written together, and a read waits for those of its collection before it, which then go at once. One that could not
+ * be written begins another `incarnation`.
  */
 export class SqliteReadStore extends ReadStore {
+  private readonly demands = new Map<string, RowDemand>();
+
   constructor(private readonly views: ViewsFile) {
     super();
   }
@@ -76,15 +79,15 @@ export class SqliteReadStore extends ReadStore {
   override async put(rows: readonly ReadRow[]): Promise<void> {
     const { writer } = this.views;
     if (rows.length > 0)
-      writer.runLater(
-        rows.map((row) => this.putStep(row)),
+      writer.putLater(
+        rows.map((row) => this.parametersOf(row)),
         collectionsOf(rows),
       );
-    if (writer.unwritten >= putsMax) await writer.allSettled();
+    if (writer.isBehind) await writer.allSettled();
   }
 
   override async get(collection: string, scope: readonly string[], key: string): Promise<Found | null> {
-    await this.views.writer.settled(collection);
+    await this.settled(collection);
     return this.found(collection, scopeText(scope), key);
   }
 
@@ -94,7 +97,8 @@ export class SqliteReadStore extends ReadStore {
     keys: readonly string[],
   ): Promise<Map<string, Found>> {
     const text = scopeText(scope);
-    return this.views.reading(collection, () => {
+    await this.settled(collection);
+    return this.views.reading(() => {
       const all = new Map<string, Found>();
       for (const key of keys) {
         const row = this.found(collection, text, key);
@@ -105,9 +109,10 @@ export class SqliteReadStore extends ReadStore {
   }
 
   override async revisions(collection: string, keys: readonly RowKey[]): Promise<(number | null)[]> {
-    return this.views.reading(collection, () =>
+    await this.settled(collection);
+    return this.views.reading(() =>
       keys.map(({ scope, key }) => {
-        const row = this.stored(collection, scopeText(scope), key);
+        const row = this.rowOf(collection, scopeText(scope), key);
         return row ? (row['revision'] as number) : null;
       }),
     );
@@ -115,7 +120,8 @@ export class SqliteReadStore extends ReadStore {
 
   override async query(query: Query): Promise<QueryPage> {
     if (!(query.limit >= 1 && query.limit <= limitMax)) throw new Error(`a page of ${query.limit} rows`);
-    return this.views.reading(query.collection, () => {
+    await this.settled(query.collection);
+    return this.views.reading(() => {
       const scopeId = this.scopeIdOf(query.collection, query.scope);
       if (scopeId === null) return { rows: [], next: null };
       const found = this.candidates(scopeId, query, query.limit + 1);
@@ -138,7 +144,8 @@ export class SqliteReadStore extends ReadStore {
     { collection, scope, where }: Pick<Query, 'collection' | 'scope' | 'where'>,
     max: number,
   ): Promise<number> {
-    return this.views.reading(collection, () => {
+    await this.settled(collection);
+    return this.views.reading(() => {
       const scopeId = this.scopeIdOf(collection, scope);
       if (scopeId === null) return 0;
       const query: Query = { collection, scope, ...(where ? { where } : {}), limit: 1 };
@@ -149,25 +156,50 @@ export class SqliteReadStore extends ReadStore {
   }
 
   override async checkpoint(projection: string): Promise<Position | null> {
-    const position = this.views.get('SELECT position FROM checkpoints WHERE projection = ?', projection)?.['position'];
-    return typeof position === 'string' ? position : null;
+    this.demands.get(projection)?.ask();
+    return this.stored(projection);
   }
 
   override async take(projection: string): Promise<Position | null> {
     return this.checkpoint(projection);
   }
 
-  override async commit({ projection, from, to, rows }: ProjectedBatch): Promise<void> {
+  /** Asked by those that make the rows, so that nothing is hurried by it. */
+  override async lost(known: readonly KnownCheckpoint[]): Promise<CheckpointConflict[]> {
+    return lostOf(
+      known,
+      known.map(({ projection }) => this.stored(projection)),
+    );
+  }
+
+  override async commit({ projection, from, to, rows, mayGather = false }: ProjectedBatch): Promise<void> {
+    const { writer } = this.views;
     const move: Step =
       from === null
         ? ['INSERT INTO checkpoints (projection, position) VALUES (?, ?) ON CONFLICT DO NOTHING', [projection, to]]
         : ['UPDATE checkpoints SET position = ? WHERE projection = ? AND position = ?', [to, projection, from]];
-    const moved = await this.views.writer.runGuarded(
-      [move, ...rows.map((row) => this.putStep(row))],
-      collectionsOf(rows),
-    );
-    if (moved === null) throw new RowsInDoubt(projection);
-    if (moved === 0) throw new CheckpointConflict(projection, await this.checkpoint(projection));
+    const demand = this.demand(projection);
+    const arrival = demand.onArrival(() => {
+      writer.hurry();
+    });
+    try {
+      const written = writer.runGuarded(
+        [move, ...rows.map((row) => putStep(this.parametersOf(row)))],
+        collectionsOf(rows),
+      );
+      if (!mayGather || demand.isPresent) writer.hurry();
+      const moved = await written;
+      if (moved === null) throw new RowsInDoubt(projection);
+      if (moved === 0) throw new CheckpointConflict(projection, this.stored(projection));
+    } finally {
+      arrival.cancel();
+    }
+  }
+
+  override demand(projection: string): Demand {
+    let demand = this.demands.get(projection);
+    if (!demand) this.demands.set(projection, (demand = new RowDemand(this.views.clock)));
+    return demand;
   }
 
   override async drop(collection: string, projection: string): Promise<void> {
@@ -182,7 +214,7 @@ export class SqliteReadStore extends ReadStore {
   override async *dump(
     collection: string,
   ): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }> {
-    await this.views.writer.settled(collection);
+    await this.settled(collection);
     for (
       let scopeId = this.scopeAfter(collection, null);
       scopeId;
@@ -206,23 +238,31 @@ export class SqliteReadStore extends ReadStore {
     await Promise.resolve();
   }
 
-  private putStep({ collection, scope, key, revision, doc, index }: ReadRow): Step {
+  /** A read of the collection begins: what was put in it before is written at once, and what makes its rows hurries. */
+  private settled(collection: string): Promise<void> {
+    this.demands.get(collection)?.ask();
+    return this.views.writer.settled(collection);
+  }
+
+  private stored(projection: string): Position | null {
+    const position = this.views.get('SELECT position FROM checkpoints WHERE projection = ?', projection)?.['position'];
+    return typeof position === 'string' ? position : null;
+  }
+
+  private parametersOf({ collection, scope, key, revision, doc, index }: ReadRow): PutParameters {
     return [
-      putSql,
-      [
-        collection,
-        scopeText(scope),
-        key,
-        revision,
-        this.views.clock.now(),
-        doc === null ? '[]' : pairs(index),
-        doc === null ? null : JSON.stringify(doc),
-      ],
+      collection,
+      scopeText(scope),
+      key,
+      revision,
+      this.views.clock.now(),
+      doc === null ? '[]' : pairs(index),
+      doc === null ? null : JSON.stringify(doc),
     ];
   }
 
   /** A row or tombstone. */
-  private stored(collection: string, scope: string, key: string): ViewRow | undefined {
+  private rowOf(collection: string, scope: string, key: string): ViewRow | undefined {
     return this.views.get(
       'SELECT r.revision, r.doc FROM places p JOIN rows r ON r.place = p.id WHERE p.collection = ? AND p.scope = ? AND r.key = ?',
       collection,
@@ -232,7 +272,7 @@ export class SqliteReadStore extends ReadStore {
   }
 
   private found(collection: string, scope: string, key: string): Found | null {
-    const row = this.stored(collection, scope, key);
+    const row = this.rowOf(collection, scope, key);
     return typeof row?.['doc'] === 'string'
       ? { revision: row['revision'] as number, doc: JSON.parse(row['doc']) as JsonObject }
       : null;

@@ -37,7 +37,7 @@ export class ViewsFile {
 
   static async open({ file, clock }: ViewsFileOptions): Promise<ViewsFile> {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const writer = await ViewsWriter.open(file);
+    const writer = await ViewsWriter.open(file, clock);
     const views = new ViewsFile(writer, new DatabaseSync(file, { readOnly: true, timeout: 5000 }), clock);
     views.armSweep();
     return views;
@@ -51,9 +51,8 @@ export class ViewsFile {
     return this.answering(() => this.prepared(sql).get(...parameters));
   }
 
-  /** Several reads of one moment, after all writes of the collection before them are written or lost. */
-  async reading<T>(collection: string, read: () => T): Promise<T> {
-    await this.writer.settled(collection);
+  /** Several reads of one moment. */
+  reading<T>(read: () => T): T {
     return this.answering(() => {
       this.prepared('BEGIN').run();
       try {

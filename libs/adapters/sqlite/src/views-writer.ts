@@ -1,17 +1,19 @@
-import { StoreUnavailable } from '@aos/kernel';
+import { StoreUnavailable, type Clock } from '@aos/kernel';
 import type { Worker } from 'node:worker_threads';
-import { GatheredWrites } from './gathered-writes.js';
+import { GatheredWrites, type PutParameters } from './gathered-writes.js';
 import type { FromViews, Job, Step, ToViews } from './views-messages.js';
 import { startWorker } from './worker-file.js';
 
 const waitingMax = 20_000;
-const gatheredMax = 512; // jobs that are sent without a pause
+const putsMax = 1024; // puts that wait for nothing
+/** What is gathered goes at once when it is so much: a reader waits for no more. */
+const gatheredMax = { steps: 512, characters: 8 * 1024 * 1024 };
 /**
- * Between transactions: one costs much the same however many jobs are in it, so that the more came the longer the next
- * is waited for. No reader waits for this.
+ * How long jobs gather: a transaction costs much the same however many are in it, so that the more the one before had
+ * to write, the longer the next is waited for. No reader waits for this.
  */
-const apartMs = { least: 5, most: 40 };
-const jobsPerMs = 2;
+const gatherMs = { least: 250, most: 500 };
+const stepsPerMs = 1;
 const collectionsMax = 1000; // remembered though all their rows are written
 
 interface WaitingJob {
@@ -33,12 +35,13 @@ export class ViewsWriter {
   private readonly lastJobs = new Map<string, number>();
   private readers: { job: number; resolve: () => void }[] = [];
   private unsent = new GatheredWrites();
+  /** When the first of them came. */
+  private gatheredFrom = 0;
   /** Whether a reader waits for them, or they are many. */
   private isUrgent = false;
   /** What sends them. */
   private sending: { isPrompt: boolean; cancel(): void } | null = null;
-  private sentAt = -Infinity;
-  private apartMs = apartMs.least;
+  private gatherMs = gatherMs.least;
   private unawaited = 0;
   private lost = 0;
   private isLosing = false;
@@ -59,12 +62,15 @@ export class ViewsWriter {
     },
   };
 
-  private constructor(private readonly worker: Worker) {}
+  private constructor(
+    private readonly worker: Worker,
+    private readonly clock: Clock,
+  ) {}
 
   /** Starts the thread; resolves when it has the file. */
-  static async open(file: string): Promise<ViewsWriter> {
+  static async open(file: string, clock: Clock): Promise<ViewsWriter> {
     const worker = startWorker('views.worker', { file });
-    const writer = new ViewsWriter(worker);
+    const writer = new ViewsWriter(worker, clock);
     await new Promise<void>((resolve, reject) => {
       worker.on('message', (message: FromViews) => {
         if (message.kind === 'opened') resolve();
@@ -87,26 +93,39 @@ export class ViewsWriter {
     return this.ended;
   }
 
-  /** How many jobs of `runLater` could not be written. */
+  /** How many jobs of `putLater` could not be written. */
   get losses(): number {
     return this.lost;
   }
 
-  /** How many jobs of `runLater` are not written yet. */
+  /** How many jobs of `putLater` are not written yet. */
   get unwritten(): number {
     return this.unawaited;
   }
 
-  /** Writes the steps together, before it resolves. Gives how many rows the first step changed. */
-  run(steps: Step[]): Promise<number> {
+  /** Whether more is put than the thread keeps up with: who puts ought to wait. */
+  get isBehind(): boolean {
+    return this.unawaited >= putsMax || this.unsent.characters >= gatheredMax.characters;
+  }
+
+  /** Writes the steps together, at once, before it resolves. Gives how many rows the first step changed. */
+  async run(steps: Step[]): Promise<number> {
+    const written = this.runGathered(steps, []);
+    this.hurry();
+    return written;
+  }
+
+  /** As `run`, but together with what comes until a reader waits for one of the collections, or `hurry` is called. */
+  runGathered(steps: Step[], collections: Iterable<string>): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.enqueue({ steps, isAwaited: true, losses: null }, { resolve, reject });
+      this.enqueue({ steps, isAwaited: true, losses: null }, { resolve, reject }, collections);
+      this.unsent.separate();
     });
   }
 
   /**
-   * As `run`, but it ends when the first step changes nothing. Gives null when a job of `runLater` was lost that was
-   * given before: nothing is written.
+   * As `runGathered`, but it ends when the first step changes nothing. Gives null when an earlier job of `putLater` was
+   * lost: nothing is written.
    */
   async runGuarded(steps: Step[], collections: Iterable<string>): Promise<number | null> {
     const changed = await new Promise<number>((resolve, reject) => {
@@ -115,10 +134,22 @@ export class ViewsWriter {
     return changed < 0 ? null : changed;
   }
 
-  /** Writes the steps together, in the order of all jobs. A job that fails is a loss. */
-  runLater(steps: Step[], collections: Iterable<string>): void {
-    this.enqueue({ steps, isAwaited: false, losses: null }, this.deferredJob, collections);
+  /**
+   * Puts the rows as one job, in the order of all jobs; those that are put already and not sent yet are renewed where
+   * they are. A job that fails is a loss.
+   */
+  putLater(rows: readonly PutParameters[], collections: Iterable<string>): void {
+    this.refuseIfFull();
+    if (!this.unsent.put(rows)) return;
     this.unawaited += 1;
+    this.enqueued(this.deferredJob, collections);
+  }
+
+  /** What was given goes without waiting for more. */
+  hurry(): void {
+    if (this.unsent.jobs === 0) return;
+    this.isUrgent = true;
+    this.sendSoon();
   }
 
   /**
@@ -145,31 +176,38 @@ export class ViewsWriter {
     });
   }
 
-  private enqueue(job: Job, waiting: WaitingJob, collections: Iterable<string> = []): void {
+  private enqueue(job: Job, waiting: WaitingJob, collections: Iterable<string>): void {
+    this.refuseIfFull();
+    this.unsent.add(job);
+    this.enqueued(waiting, collections);
+  }
+
+  private refuseIfFull(): void {
     if (this.ended) throw new StoreUnavailable(this.ended.message, { cause: this.ended });
     if (this.waiting.length >= waitingMax) throw new StoreUnavailable(`${waitingMax} writes of views are waiting`);
+  }
+
+  private enqueued(waiting: WaitingJob, collections: Iterable<string>): void {
     this.waiting.push(waiting);
     for (const collection of collections) this.lastJobs.set(collection, this.nextJob);
     this.nextJob += 1;
-    this.unsent.add(job);
-    this.isUrgent ||= this.unsent.jobs >= gatheredMax;
+    const { jobs, steps, characters } = this.unsent;
+    if (jobs === 1) this.gatheredFrom = this.clock.monotonic();
+    this.isUrgent ||= steps >= gatheredMax.steps || characters >= gatheredMax.characters;
     this.sendSoon();
   }
 
   private async answered(job: number): Promise<void> {
     if (job < this.oldestJob || this.ended) return;
-    if (job >= this.nextJob - this.unsent.jobs) {
-      this.isUrgent = true;
-      this.sendSoon();
-    }
+    if (job >= this.nextJob - this.unsent.jobs) this.hurry();
     await new Promise<void>((resolve) => {
       this.readers.push({ job, resolve });
     });
   }
 
   /**
-   * What came while the thread was at work, or less than some milliseconds after it was given the last, goes in one
-   * message. A reader waits for no pause.
+   * What came while the thread was at work, or within some hundred milliseconds, goes in one message. A reader waits
+   * for no pause.
    */
   private sendSoon(): void {
     if (this.waiting.length > this.unsent.jobs || this.unsent.jobs === 0) return;
@@ -178,13 +216,13 @@ export class ViewsWriter {
     const send = () => {
       this.flush();
     };
-    const pauseMs = this.isUrgent ? 0 : this.sentAt + this.apartMs - performance.now();
+    const pauseMs = this.isUrgent ? 0 : this.gatheredFrom + this.gatherMs - this.clock.monotonic();
     if (pauseMs > 0) {
-      const timer = setTimeout(send, pauseMs);
+      const timer = this.clock.after(pauseMs, send);
       this.sending = {
         isPrompt: false,
         cancel: () => {
-          clearTimeout(timer);
+          timer.cancel();
         },
       };
     } else {
@@ -201,12 +239,11 @@ export class ViewsWriter {
   private flush(): void {
     this.sending?.cancel();
     this.sending = null;
-    const { jobs, message } = this.unsent;
+    const { jobs, steps, message } = this.unsent;
     if (jobs === 0 || this.ended) return;
     this.unsent = new GatheredWrites();
     this.isUrgent = false;
-    this.sentAt = performance.now();
-    this.apartMs = Math.min(apartMs.most, Math.max(apartMs.least, jobs / jobsPerMs));
+    this.gatherMs = Math.min(gatherMs.most, Math.max(gatherMs.least, steps / stepsPerMs));
     this.post(message);
   }
 

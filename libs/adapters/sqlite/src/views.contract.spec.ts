@@ -11,7 +11,7 @@ async function openViews() {
   const directory = mkdtempSync(join(tmpdir(), 'aos-views-'));
   const clock = new ManualClock();
   const ticking = setInterval(() => {
-    clock.advance(5);
+    clock.advance(50);
   }, 5);
   const views = await ViewsFile.open({ file: join(directory, 'views.db'), clock });
   return {

@@ -3,10 +3,10 @@
 // types.
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { FromViews, Job, RunMessage, Step, ToViews } from './views-messages.js';
 
-const jobsMax = 1024; // of one transaction
+const stepsMax = 512; // of one transaction, unless one job has more
 const statementsMax = 200;
 const checkpointPages = 4000; // pages are written into the file less often the later that is done
 const fileVersion = 2; // of the tables below: a file of another one is made anew
@@ -150,23 +150,29 @@ function* jobsOf({ statements: texts, jobs, parameters }: RunMessage): Generator
   }
 }
 
-function next(): ToViews | undefined {
-  return (receiveMessageOnPort(port) as { message: ToViews } | undefined)?.message;
+/** What is written together: a reader waits for those before it and not for all. */
+function* transactionsOf(jobs: readonly Job[]): Generator<Job[]> {
+  let together: Job[] = [];
+  let count = 0;
+  for (const job of jobs) {
+    if (together.length > 0 && count + job.steps.length > stepsMax) {
+      yield together;
+      [together, count] = [[], 0];
+    }
+    together.push(job);
+    count += job.steps.length;
+  }
+  yield together;
 }
 
-port.on('message', (received: ToViews) => {
-  let message: ToViews | undefined = received;
-  while (message) {
-    const jobs: Job[] = [];
-    for (; message?.kind === 'run' && jobs.length < jobsMax; message = next()) jobs.push(...jobsOf(message));
-    for (let from = 0; from < jobs.length; from += jobsMax) commit(jobs.slice(from, from + jobsMax));
-    if (message?.kind === 'close') {
-      database.close();
-      send({ kind: 'closed' });
-      port.close();
-      return;
-    }
+port.on('message', (message: ToViews) => {
+  if (message.kind === 'run') {
+    for (const jobs of transactionsOf([...jobsOf(message)])) commit(jobs);
+    return;
   }
+  database.close();
+  send({ kind: 'closed' });
+  port.close();
 });
 
 send({ kind: 'opened' });

@@ -8,11 +8,14 @@ import { startApp, type Core, type RunningApp } from '@aos/platform';
 import { embeddedPorts } from '../embedded-ports.js';
 import { embeddedModules } from '../embedded.js';
 import { PortCounts } from './counting-ports.js';
+import { transactionsIn } from './views-transactions.js';
 
 /** Looks without any progress until the clock moves, and by how much: what goes by time would be counted too. */
 const stillLooks = 10;
 const stepMs = 25;
 const untilMs = 30_000;
+/** Below the service's folder: what its ports keep. */
+const portsFolder = 'counted';
 
 /** The embedded service over counted ports, on a clock that moves only while it is waited for. */
 export class CountedService {
@@ -30,7 +33,10 @@ export class CountedService {
     const ownerKey = `counts_owner_${randomBytes(24).toString('hex')}`;
     const [clock, counts] = [new ManualClock(), new PortCounts()];
     const modules = async (core: Core) => {
-      const ports = await embeddedPorts({ ...core, settings: { ...core.settings, dataDir: join(folder, 'counted') } });
+      const ports = await embeddedPorts({
+        ...core,
+        settings: { ...core.settings, dataDir: join(folder, portsFolder) },
+      });
       core.closers.push(() => ports.close());
       return embeddedModules(core, counts.of(ports, { alone }));
     };
@@ -93,6 +99,20 @@ export class CountedService {
   taken(times: number): Record<string, number> {
     const counts = [...this.counts.take()].sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(counts.map(([kind, count]) => [kind, Math.round((count / times) * 10) / 10]));
+  }
+
+  /** On the clock of the service. */
+  get elapsedMs(): number {
+    return this.clock.monotonic();
+  }
+
+  pass(ms: number): void {
+    this.clock.advance(ms);
+  }
+
+  /** How many transactions the journal of the views has, which begins anew only after thousands of pages. */
+  get viewsTransactions(): number {
+    return transactionsIn(join(this.folder, portsFolder, 'views.db-wal'));
   }
 
   /** Resolves when nothing is left to be done and nothing was counted since the look before. */

@@ -49,6 +49,7 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
         owner: `memory_${ids.ulid()}`,
         leaseMs: settings.leaseSeconds * 1000,
         log: this.log,
+        demand: readStore.demand(changesCollection),
         verdict,
         claimed: () => this.claimed(),
         handle: (events) => this.project(events),

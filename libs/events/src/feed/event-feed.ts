@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReadStore, Refusal, StoreUnavailable, type Position } from '@aos/kernel';
 import { CursorSeal, type CursorScope } from '@aos/platform';
-import { buildCollection, everywhere, feedRows, onlyRow, type FeedRow } from './feed.projection.js';
+import { buildCollection, everywhere, feedCollection, feedRows, onlyRow, type FeedRow } from './feed.projection.js';
 import { positionOfCut } from './feed-heads.js';
 
 /** Reads of the feed's rows. */
@@ -16,6 +16,11 @@ export class EventFeed {
   async requireWhole(): Promise<void> {
     const build = await this.readStore.get(buildCollection, everywhere, onlyRow);
     if (build?.doc.whole !== true) throw new StoreUnavailable('the feed is being built');
+  }
+
+  /** The rows are waited for until the given function is called: each is written as soon as its event is recorded. */
+  hold(): () => void {
+    return this.readStore.demand(feedCollection).hold();
   }
 
   /** The rows after a place, in order. */

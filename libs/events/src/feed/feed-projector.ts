@@ -67,6 +67,7 @@ export class FeedProjector {
       owner: parts.owner,
       leaseMs: parts.leaseMs,
       log: this.log,
+      demand: parts.readStore.demand(feedCollection),
       verdict: projectionVerdict,
       claimed: () => this.claimed(),
       handle: (batch) => this.project(batch),

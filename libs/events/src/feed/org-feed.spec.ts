@@ -1,13 +1,13 @@
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
-import type { BusSubscription, Position, ReadRow } from '@aos/kernel';
+import type { BusSubscription, Demand, Position, ReadRow } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import { MemoryReadStore } from '@aos/adapters/memory';
 import { CursorSeal, KeyRing } from '@aos/platform';
 import { FeedNotifier } from '../notifiers/feed-notifier.js';
 import { orgA } from '../testing/events.fixture.js';
 import { EventFeed } from './event-feed.js';
-import { feedRow } from './feed.projection.js';
+import { feedCollection, feedRow } from './feed.projection.js';
 import { OrgFeeds } from './org-feeds.js';
 
 Logger.overrideLogger(false);
@@ -46,9 +46,27 @@ class ManualNotifier extends FeedNotifier {
   }
 }
 
+/** Knows how many wait for rows of the feed. */
+class DemandedRows extends MemoryReadStore {
+  holders = 0;
+
+  override demand(projection: string): Demand {
+    expect(projection).toBe(feedCollection);
+    return {
+      ...super.demand(projection),
+      hold: () => {
+        this.holders += 1;
+        return () => {
+          this.holders -= 1;
+        };
+      },
+    };
+  }
+}
+
 async function watching(at = 0) {
   const clock = new ManualClock();
-  const rows = new MemoryReadStore();
+  const rows = new DemandedRows();
   for (let n = 1; n <= at; n += 1) await rows.put([rowOf(n)]);
   const notifier = new ManualNotifier();
   const feeds = new OrgFeeds(
@@ -112,6 +130,16 @@ describe('a followed feed', () => {
     notifier.notify(positionOf(4));
     await eventually('whole', () => seen.length === 4);
     expect(seen).toEqual([1, 2, 3, 4]);
+  });
+
+  it('TP10: is waited for as long as it is watched', async () => {
+    const { rows, feeds, release } = await watching();
+    const another = await feeds.watch(orgA);
+    expect(rows.holders).toBe(1);
+    release();
+    expect(rows.holders).toBe(1);
+    another.release();
+    expect(rows.holders).toBe(0);
   });
 
   it('lets go of what nobody watches', async () => {

@@ -11,6 +11,8 @@ interface SharedFeed {
   feed: Promise<OrgFeed>;
   subscription: BusSubscription;
   users: number;
+  /** Ends the demand for rows. */
+  relax: () => void;
 }
 
 /** The organizations with a watched feed in this process: one follower each, one timer for all. */
@@ -55,13 +57,19 @@ export class OrgFeeds implements OnApplicationShutdown {
     this.stopped = true;
     this.timer?.cancel();
     for (const feed of this.open.values()) feed.close();
+    for (const { relax } of this.shared.values()) relax();
   }
 
   private start(orgId: string): SharedFeed {
     const subscription = this.notifier.watch(orgId, (position) => {
       this.open.get(orgId)?.notify(position);
     });
-    const shared: SharedFeed = { feed: this.begin(orgId, subscription), subscription, users: 0 };
+    const shared: SharedFeed = {
+      feed: this.begin(orgId, subscription),
+      subscription,
+      users: 0,
+      relax: this.feed.hold(),
+    };
     this.shared.set(orgId, shared);
     return shared;
   }
@@ -91,6 +99,7 @@ export class OrgFeeds implements OnApplicationShutdown {
     if (shared.users > 0) return;
     if (this.shared.get(orgId) === shared) this.shared.delete(orgId);
     shared.subscription.close();
+    shared.relax();
     shared.feed
       .then((feed) => {
         feed.close();

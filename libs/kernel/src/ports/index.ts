@@ -1,5 +1,6 @@
 export * from './event-store.js';
 export * from './event-log.js';
+export * from './demand.js';
 export * from './read-store.js';
 export * from './clock.js';
 export * from './ids.js';

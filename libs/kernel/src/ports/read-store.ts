@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.js';
+import { steadyDemand, type Demand } from './demand.js';
 import type { Position } from './event-store.js';
 
 /**
@@ -68,6 +69,8 @@ export interface ProjectedBatch {
   from: Position | null;
   to: Position;
   rows: readonly ReadRow[];
+  /** It may wait for more to write until rows of the projection are waited for (`demand`). Absent: it goes at once. */
+  mayGather?: boolean;
 }
 
 /**
@@ -158,12 +161,13 @@ export abstract class ReadStore {
    */
   async lost(known: readonly KnownCheckpoint[]): Promise<CheckpointConflict[]> {
     const stored = await Promise.all(known.map(({ projection }) => this.checkpoint(projection)));
-    return known.flatMap(({ projection, at }, n) => {
-      const now = stored[n] ?? null;
-      return now === null || now < at ? [new CheckpointConflict(projection, now)] : [];
-    });
+    return lostOf(known, stored);
   }
   abstract commit(batch: ProjectedBatch): Promise<void>;
+  /** Whether rows of a projection are waited for. A store that other processes read too cannot know: always. */
+  demand(_projection: string): Demand {
+    return steadyDemand;
+  }
   /** Everything of a collection and the projection's checkpoint: before a rebuild, or when a version is retired. */
   abstract drop(collection: string, projection: string): Promise<void>;
   /** All rows of a collection in (scope, key) order, for comparing rebuilds. */
@@ -171,4 +175,12 @@ export abstract class ReadStore {
     collection: string,
   ): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }>;
   abstract close(): Promise<void>;
+}
+
+/** Those that are not stored any more, or only at an earlier position. Takes what is stored of each, in order. */
+export function lostOf(known: readonly KnownCheckpoint[], stored: readonly (Position | null)[]): CheckpointConflict[] {
+  return known.flatMap(({ projection, at }, n) => {
+    const now = stored[n] ?? null;
+    return now === null || now < at ? [new CheckpointConflict(projection, now)] : [];
+  });
 }

@@ -3,6 +3,7 @@ import { MemoryEventStore, MemoryLeases } from '@aos/adapters/memory';
 import {
   CheckpointConflict,
   StoreUnavailable,
+  type Demand,
   type EventSubscription,
   type RecordedEvent,
   type SubscribeOptions,
@@ -315,6 +316,106 @@ describe('a leased subscription', () => {
     expect(told).toEqual(['claimed', 'interrupted']);
     await pass(thirdMs);
     expect([told, store.openMax]).toEqual([['claimed', 'interrupted', 'claimed'], 1]);
+    await leased.close();
+  });
+});
+
+/** Knows how many hold it. */
+function countedDemand() {
+  let holders = 0;
+  const demand: Demand = {
+    get isPresent() {
+      return holders > 0;
+    },
+    onArrival: () => ({ cancel: () => undefined }),
+    hold: () => {
+      holders += 1;
+      return () => {
+        holders -= 1;
+      };
+    },
+  };
+  return { demand, holders: () => holders };
+}
+
+describe('TP10: a leased subscription holds the demand for what it makes', () => {
+  it('from its claim until it has read everything', async () => {
+    const { demand, holders } = countedDemand();
+    const during: number[] = [];
+    const { happen, start, leased } = world({
+      demand,
+      claimed: async () => {
+        during.push(holders());
+        return { prefixes: ['thing-'], from: 'start' };
+      },
+      handle: async () => {
+        during.push(holders());
+      },
+    });
+    await happen();
+    await start();
+    await eventually('caught up', () => holders() === 0);
+    await happen();
+    await eventually('read on', () => during.length === 3);
+    expect(during).toEqual([1, 1, 0]);
+    await leased.close();
+    expect(holders()).toBe(0);
+  });
+
+  it('while a batch is full, because more may wait behind it', async () => {
+    const { demand, holders } = countedDemand();
+    const batches: [number, number][] = [];
+    const { passed, open } = gate();
+    const { happen, start, leased } = world({
+      demand,
+      claimed: async () => ({ prefixes: ['thing-'], from: 'start', batchMax: 2 }),
+      handle: async (events) => {
+        batches.push([events.length, holders()]);
+        if (batches.length === 1) await passed;
+      },
+    });
+    await start();
+    await eventually('caught up', () => holders() === 0);
+    for (let n = 0; n < 4; n += 1) await happen();
+    open();
+    await eventually('all is read', () => batches.length === 3 && holders() === 0);
+    expect(batches).toEqual([
+      [1, 0],
+      [2, 1],
+      [1, 0],
+    ]);
+    await leased.close();
+  });
+
+  it('when it closes, so that the batch in hand is not waited for long', async () => {
+    const { demand, holders } = countedDemand();
+    const batch = gate();
+    let isHandling = false;
+    const { happen, start, leased } = world({
+      demand,
+      handle: () => {
+        isHandling = true;
+        return batch.passed;
+      },
+    });
+    await start();
+    await happen();
+    await eventually('a batch is in hand', () => isHandling && holders() === 0);
+    const closed = leased.close();
+    expect(holders()).toBe(1);
+    batch.open();
+    await closed;
+    expect(holders()).toBe(0);
+  });
+
+  it('no more once the lease is lost or it has stopped', async () => {
+    const { demand, holders } = countedDemand();
+    const fault = new Error('unknown event');
+    const { happen, start, leased } = world({ demand, handle: () => Promise.reject(fault) });
+    await happen();
+    await start();
+    await eventually('stopped', () => leased.failure === fault);
+    expect(holders()).toBe(0);
     await leased.close();
   });
 });

@@ -2,6 +2,7 @@ import type { Logger } from '@nestjs/common';
 import {
   Stop,
   type Clock,
+  type Demand,
   type EventStore,
   type EventSubscription,
   type Leases,
@@ -13,6 +14,8 @@ import type { Verdict } from './verdict.js';
 
 /** What is read, and after which place. */
 export type Reading = Pick<SubscribeOptions, 'prefixes' | 'from' | 'batchMax'>;
+
+const batchDefault = 512;
 
 /** A consumer of the log that is alive once in the fleet. */
 export interface LeasedConsumer {
@@ -29,6 +32,8 @@ export interface LeasedConsumer {
    */
   renewMs?: number;
   log: Logger;
+  /** Of the rows that it makes: held while it is behind the log, and when it closes. Absent: it makes none. */
+  demand?: Demand;
   /** Called each time the lease was taken and before anything is read. */
   claimed(): Promise<Reading>;
   /** At least once, in log order; a call ends before the next begins. */
@@ -68,6 +73,11 @@ export class LeasedSubscription {
   private ending: Promise<void> = Promise.resolve();
   private timer: { cancel(): void } | null = null;
   private closed = false;
+  private batchMax = batchDefault;
+  /** Whether it has read everything there was since it claimed. */
+  private hasCaughtUp = false;
+  /** Ends the demand that it holds; null while it holds none. */
+  private held: (() => void) | null = null;
   /** What stopped it for good; null until then. */
   failure: unknown = null;
 
@@ -107,7 +117,9 @@ export class LeasedSubscription {
     this.closed = true;
     this.timer?.cancel();
     const { subscription } = this;
+    this.hurry();
     await (subscription?.close() ?? this.ending);
+    this.relax();
     if (subscription) await this.consumer.settle?.();
     await this.release();
   }
@@ -120,6 +132,8 @@ export class LeasedSubscription {
       return;
     }
     if (this.closed) return this.release(); // `close` gave it up before it was there
+    this.hasCaughtUp = false;
+    this.hurry();
     const reading = await this.consumer.claimed();
     if (this.closed) return;
     this.read(reading);
@@ -128,11 +142,14 @@ export class LeasedSubscription {
 
   private read(reading: Reading): void {
     const { lease, name = lease, log } = this.consumer;
+    this.batchMax = reading.batchMax ?? batchDefault;
     const subscription = this.parts.store.subscribe(
       {
         ...reading,
         name,
         onCaughtUp: () => {
+          this.hasCaughtUp = true;
+          this.relax();
           this.consumer.caughtUp?.();
         },
         onTrouble: (error) => {
@@ -148,12 +165,24 @@ export class LeasedSubscription {
   }
 
   private async handle(events: RecordedEvent[]): Promise<void> {
+    if (events.length >= this.batchMax) this.hurry();
+    else if (this.hasCaughtUp) this.relax();
     try {
       await this.consumer.handle(events);
     } catch (error) {
       if (this.consumer.verdict(error) === 'repeat') throw error;
       throw new Ended(error);
     }
+  }
+
+  /** Nothing may wait for what it makes: more events are there than one batch holds, or it is about to end. */
+  private hurry(): void {
+    this.held ??= this.consumer.demand?.hold() ?? null;
+  }
+
+  private relax(): void {
+    this.held?.();
+    this.held = null;
   }
 
   private keepLease(): void {
@@ -180,6 +209,7 @@ export class LeasedSubscription {
     if (this.closed) return;
     this.timer?.cancel();
     const { log } = this.consumer;
+    this.relax();
     if (this.consumer.verdict(error) === 'stop') {
       this.failure = error;
       this.consumer.stopped?.(error);
@@ -201,6 +231,7 @@ export class LeasedSubscription {
     const { subscription } = this;
     this.subscription = null;
     this.timer?.cancel();
+    this.relax();
     this.consumer.interrupted?.();
     this.ending = subscription?.close() ?? Promise.resolve();
     await this.ending;

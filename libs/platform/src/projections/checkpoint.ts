@@ -71,7 +71,7 @@ export class Checkpoint {
   async move(to: Position, rows: readonly ReadRow[]): Promise<void> {
     const loss = this.incarnation === this.readStore.incarnation ? null : await this.loss();
     if (loss) throw loss;
-    await this.readStore.commit({ projection: this.projection, from: this.at, to, rows });
+    await this.readStore.commit({ projection: this.projection, from: this.at, to, rows, mayGather: true });
     this.at = to;
     this.movedAt = this.clock.monotonic();
   }

@@ -65,6 +65,7 @@ export class Projector {
         owner,
         leaseMs,
         log: this.log,
+        demand: readStore.demand(this.name),
         verdict: projectionVerdict,
         claimed: () => this.claimed(),
         handle: (events) => this.project(events),
