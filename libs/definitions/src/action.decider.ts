@@ -1,6 +1,6 @@
 import { resealSecrets } from './action/resealing.decide.js';
 import { actionKind } from './action/action.state.js';
-import { changeAction, deleteAction, rotateSecret } from './actions/actions.decide.js';
+import { changeAction, deleteAction, rotateSecret } from './action/action.decide.js';
 import { definitionDecider } from './definition/definition.decider.js';
 import { ofLive } from './definition/live.decide.js';
 

@@ -1,6 +1,5 @@
-import { takeSkillOff } from './agent/agent.decide.js';
 import { agentKind } from './agent/agent.state.js';
-import { assignSkills, changeAgent, deleteAgent, provisionInbox } from './agents/agents.decide.js';
+import { assignSkills, changeAgent, deleteAgent, provisionInbox, takeSkillOff } from './agent/agent.decide.js';
 import { definitionDecider } from './definition/definition.decider.js';
 import { ofLive } from './definition/live.decide.js';
 

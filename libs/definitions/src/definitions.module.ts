@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AccessReadersModule, PrincipalReader } from '@aos/access/published';
 import { commandHandlersIn } from '@aos/platform';
-import { ActionChecks } from './actions/action-checks.js';
+import { ActionChecks } from './action/action-checks.js';
 import { ActionsController } from './actions/actions.controller.js';
 import * as actions from './actions/actions.handlers.js';
 import * as resealing from './actions/resealing.handlers.js';

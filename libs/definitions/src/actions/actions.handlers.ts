@@ -10,8 +10,8 @@ import { actionKind, secretOwner, type ActionRecord } from '../action/action.sta
 import { canSee } from '../definition/custody.decide.js';
 import { DefinitionWriter } from '../names/definition-writer.js';
 import { People } from '../definition/people.js';
-import { ActionChecks } from './action-checks.js';
-import { createAction } from './actions.decide.js';
+import { ActionChecks } from '../action/action-checks.js';
+import { createAction } from '../action/action.decide.js';
 
 const secretBytes = 32;
 

@@ -16,7 +16,7 @@ import { actionKind, type ActionRecord, type NewAction } from '../action/action.
 import { ofLive } from '../definition/live.decide.js';
 import { SchemaChecker } from '../schemas/schema-checker.js';
 import { backend, definitionsProcess, expectContract, newWorld, orgId } from '../testing/definitions.fixture.js';
-import { ActionChecks } from './action-checks.js';
+import { ActionChecks } from '../action/action-checks.js';
 import {
   ChangeAction,
   ChangeActionHandler,

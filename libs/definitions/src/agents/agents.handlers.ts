@@ -10,7 +10,7 @@ import { People } from '../definition/people.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { Claims, nameTaken } from '../names/claims.js';
 import { SkillDirectory } from '../skill/skill-directory.js';
-import { adoptAgent, createAgent } from './agents.decide.js';
+import { adoptAgent, createAgent } from '../agent/agent.decide.js';
 import { agentWire } from '../agent/agent.projection.js';
 import { assignmentsWire } from './assignments.js';
 

@@ -13,7 +13,7 @@ import {
   otherPerson,
   person,
 } from '../testing/definitions.fixture.js';
-import { createAgent } from './agents.decide.js';
+import { createAgent } from '../agent/agent.decide.js';
 import { ChangeAgent, CreateAgent, DeleteAgent, ProvisionInbox } from './agents.handlers.js';
 
 function start() {

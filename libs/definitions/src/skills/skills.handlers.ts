@@ -11,7 +11,7 @@ import { SkillDirectory } from '../skill/skill-directory.js';
 import { DefinitionWriter } from '../names/definition-writer.js';
 import { skillKind } from '../skill/skill.state.js';
 import { skillDecider } from '../skill.decider.js';
-import { createSkill } from './skills.decide.js';
+import { createSkill } from '../skill/skill.decide.js';
 import { skillWire } from '../skill/skill.projection.js';
 
 export class CreateSkill extends CallerCommand<{ body: RequestBody<'createSkill'> }, Schema<'Skill'>> {}

@@ -8,7 +8,7 @@ import { TableDirectory } from '../table/table-directory.js';
 import { tableWire } from '../table/table.projection.js';
 import { tableKind } from '../table/table.state.js';
 import { tableDecider } from '../table.decider.js';
-import { createTable } from './tables.decide.js';
+import { createTable } from '../table/table.decide.js';
 
 export class CreateTable extends CallerCommand<{ body: RequestBody<'createTable'> }, Schema<'Table'>> {}
 

@@ -1,7 +1,7 @@
 import { badRequest, type Identity } from '@aos/kernel';
-import type { SkillEvent } from '../skill/skill.events.js';
-import { configuredSkill, emptySkill, type SkillBody, type SkillRecord } from '../skill/skill.state.js';
-import { skillIssues } from '../skill/skill.limits.js';
+import type { SkillEvent } from './skill.events.js';
+import { configuredSkill, emptySkill, type SkillBody, type SkillRecord } from './skill.state.js';
+import { skillIssues } from './skill.limits.js';
 import {
   changedAudience,
   changedOwner,

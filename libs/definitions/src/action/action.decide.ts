@@ -3,15 +3,15 @@ import { newCustody, requireCustody, requireUnprotected } from '../definition/cu
 import { requireOwnTags } from '../definition/definition.limits.js';
 import { differingFields } from '../definition/differences.decide.js';
 import { newRecord, nextRecord } from '../definition/definition.decide.js';
-import type { ActionEvent } from '../action/action.events.js';
-import { actionIssues, previousSecretValidMs, requireOwnActionName } from '../action/action.limits.js';
+import type { ActionEvent } from './action.events.js';
+import { actionIssues, previousSecretValidMs, requireOwnActionName } from './action.limits.js';
 import {
   configuredAction,
   unconfiguredAction,
   type ActionRecord,
   type DesiredAction,
   type NewAction,
-} from '../action/action.state.js';
+} from './action.state.js';
 
 export interface ActionCommand {
   who: Identity;

@@ -3,15 +3,15 @@ import { newCustody, requireCustody, requireUnprotected } from '../definition/cu
 import { requireOwnTags } from '../definition/definition.limits.js';
 import { differingFields } from '../definition/differences.decide.js';
 import { newRecord, nextRecord } from '../definition/definition.decide.js';
-import type { TableEvent } from '../table/table.events.js';
-import { tableIssues } from '../table/table.limits.js';
+import type { TableEvent } from './table.events.js';
+import { tableIssues } from './table.limits.js';
 import {
   configuredTable,
   newTableDefinition,
   type DesiredTable,
   type NewTable,
   type TableRecord,
-} from '../table/table.state.js';
+} from './table.state.js';
 import { newColumnIssues, requireFixedFacts } from './evolution.decide.js';
 
 export interface TableCommand {
