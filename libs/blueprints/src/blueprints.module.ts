@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AccessReadersModule } from '@aos/access/published';
-import { ActionChecks, DefinitionsReadingModule } from '@aos/definitions/published';
+import { ActionChecks, DefinitionsReadingModule, SigningSecrets } from '@aos/definitions/published';
 import { commandHandlersIn } from '@aos/platform';
 import * as apply from './apply/apply.handlers.js';
 import { BlueprintLocks } from './apply/blueprint-locks.js';
@@ -18,6 +18,7 @@ import { PlanFactsReader } from './plan/plan-facts.js';
   controllers: [BlueprintsController],
   providers: [
     ActionChecks,
+    SigningSecrets,
     BlueprintLocks,
     CurrentBindings,
     PlanFactsReader,

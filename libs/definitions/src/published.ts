@@ -84,7 +84,7 @@ export { requireOwnTags, tagIssues } from './definition/definition.limits.js';
 export { agentIssues } from './agent/agent.limits.js';
 export { actionIssues, requireOwnActionName } from './action/action.limits.js';
 export { ActionChecks } from './action/action-checks.js';
-export { newSigningSecret } from './actions/actions.handlers.js';
+export { SigningSecrets } from './action/signing-secrets.js';
 export { configuredAction, unconfiguredAction } from './action/action.state.js';
 export { actionsProjection, customActionWire } from './action/action.projection.js';
 export { tableIssues } from './table/table.limits.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Ids, Refusal, invalidArgument, type Identity } from '@aos/kernel';
-import { Sealer } from '@aos/platform';
-import { ActionChecks, newSigningSecret, secretOwner, type AnyRecord } from '@aos/definitions/published';
+import { Refusal, invalidArgument, type Identity } from '@aos/kernel';
+import { ActionChecks, SigningSecrets, type ActionRecord, type AnyRecord } from '@aos/definitions/published';
 import type { ActionEntry } from '../resources/action-resource.js';
 import { desiredAction } from '../resources/action-resource.js';
 import type { RequestedResources } from '../resources/resource-kind.state.js';
@@ -11,8 +10,7 @@ import type { RequestedResources } from '../resources/resource-kind.state.js';
 export class ActionSecrets {
   constructor(
     private readonly checks: ActionChecks,
-    private readonly sealer: Sealer,
-    private readonly ids: Ids,
+    private readonly signing: SigningSecrets,
   ) {}
 
   /**
@@ -33,8 +31,6 @@ export class ActionSecrets {
 
   /** Adds the first signing secret to a new http action. No answer shows this secret; rotating it shows a new one. */
   completed(record: AnyRecord): AnyRecord {
-    if (record.type !== 'action' || record.wire.endpoint_kind !== 'http') return record;
-    const sealed = this.sealer.seal(newSigningSecret(this.ids), secretOwner(record.org_id, record.id, 1));
-    return { ...record, wire: { ...record.wire, signing: { version: 1, sealed, previous: null } } };
+    return record.type === 'action' ? (this.signing.first(record as ActionRecord).record as AnyRecord) : record;
   }
 }

@@ -20,6 +20,7 @@ import {
   DefinitionStreams,
   DefinitionWriter,
   SchemaChecker,
+  SigningSecrets,
   actionsProjection,
   agentsProjection,
   newRecord,
@@ -147,8 +148,7 @@ export class BlueprintsProcess {
     const lists = new DefinitionLists(readStore, this.streams, new CursorSeal(keys));
     const actionSecrets = new ActionSecrets(
       new ActionChecks(new OpenEgress(), new SchemaChecker(new RateCharges(() => undefined), clock)),
-      new Sealer(keys),
-      ids,
+      new SigningSecrets(new Sealer(keys), ids),
     );
     const bindings = new CurrentBindings(decisions, this.streams, claims, readStore);
     const facts = new PlanFactsReader(bindings, this.streams, claims, new FixedSalts(decisions));

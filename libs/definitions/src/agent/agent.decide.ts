@@ -1,17 +1,24 @@
-import { Refusal, badRequest, type Identity } from '@aos/kernel';
+import { Refusal, badRequest } from '@aos/kernel';
 import type { AgentEvent } from './agent.events.js';
 import { agentIssues } from './agent.limits.js';
-import { configured, unconfigured, type AgentPatch, type AgentRecord, type NewAgent } from './agent.state.js';
+import {
+  agentKind,
+  configured,
+  unconfigured,
+  type AgentPatch,
+  type AgentRecord,
+  type NewAgent,
+} from './agent.state.js';
 import { changedAudience, newCustody, requireCustody, requireUnprotected } from '../definition/custody.decide.js';
-import { newRecord, nextRecord, type ChangeStamp } from '../definition/definition.decide.js';
+import {
+  changeEvents,
+  newRecord,
+  nextRecord,
+  stampOf,
+  type ChangeStamp,
+  type DefinitionCommand,
+} from '../definition/definition.decide.js';
 import { requireOwnTags } from '../definition/definition.limits.js';
-import { differingFields } from '../definition/differences.decide.js';
-
-export interface AgentCommand {
-  who: Identity;
-  /** RFC 3339. */
-  at: string;
-}
 
 /**
  * A new agent.
@@ -22,8 +29,8 @@ export interface AgentCommand {
  *          permission_denied.
  * Source   rules R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11, R12, R13, R14, A25, A26, L6, L8, L12.
  */
-export function createAgent(command: AgentCommand & { id: string; body: NewAgent }): AgentRecord {
-  const { who, at, id, body } = command;
+export function createAgent(command: DefinitionCommand & { id: string; body: NewAgent }): AgentRecord {
+  const { who, id, body } = command;
   const issues = agentIssues(body);
   if (body.if_exists === 'adopt' && body.external_ref === undefined)
     issues.push({ path: '/external_ref', message: 'is needed to adopt' });
@@ -32,7 +39,7 @@ export function createAgent(command: AgentCommand & { id: string; body: NewAgent
   const custody = newCustody(body, who, 'private');
   return newRecord(
     { id, orgId: who.orgId, type: 'agent', custody, wire: configured(unconfigured(body.name), body) },
-    { principalId: who.principalId, at },
+    stampOf(command),
   );
 }
 
@@ -60,8 +67,8 @@ export function adoptAgent(record: AgentRecord, name: string, visible: boolean):
  *          external_identity_conflict when the reference is set to another value; visibility_change_unconfirmed.
  * Source   rules INV16, INV17, R10, A26, B23, G9.
  */
-export function changeAgent(command: AgentCommand & { body: AgentPatch }, record: AgentRecord): AgentEvent[] {
-  const { who, at, body } = command;
+export function changeAgent(command: DefinitionCommand & { body: AgentPatch }, record: AgentRecord): AgentEvent[] {
+  const { who, body } = command;
   requireCustody(record, who);
   requireUnprotected(record);
   const issues = agentIssues(body);
@@ -76,53 +83,25 @@ export function changeAgent(command: AgentCommand & { body: AgentPatch }, record
     { ...body, confirmed: body.confirm_visibility_change === true },
     who,
   );
-  const wire = configured(record.wire, body);
-  const moved = visibility !== record.visibility || members !== record.members;
-  if (!moved && differingFields(record.wire, wire).length === 0) return [];
-  return [
-    {
-      type: 'AgentConfigured',
-      data: { record: nextRecord(record, { visibility, members, wire }, { principalId: who.principalId, at }) },
-    },
-  ];
+  return changeEvents(agentKind, record, { visibility, members, wire: configured(record.wire, body) }, command);
 }
 
 /**
  * Replaces the assigned skills, in order. It refuses what `changeAgent` refuses; the handler checks before that the
  * skills exist.
  */
-export function assignSkills(command: AgentCommand & { skillIds: string[] }, record: AgentRecord): AgentEvent[] {
-  const { who, at, skillIds } = command;
-  requireCustody(record, who);
+export function assignSkills(command: DefinitionCommand & { skillIds: string[] }, record: AgentRecord): AgentEvent[] {
+  requireCustody(record, command.who);
   requireUnprotected(record);
-  return withSkills(record, skillIds, { principalId: who.principalId, at });
+  return withSkills(record, command.skillIds, stampOf(command));
 }
 
 /** The inbox address is the agent's id at the domain; repeating changes nothing (rule R14). */
-export function provisionInbox(command: AgentCommand & { domain: string }, record: AgentRecord): AgentEvent[] {
-  const { who, at, domain } = command;
-  requireCustody(record, who);
+export function provisionInbox(command: DefinitionCommand & { domain: string }, record: AgentRecord): AgentEvent[] {
+  requireCustody(record, command.who);
   if (record.wire.email_address) return [];
-  const wire = { ...record.wire, email_address: `${record.id}@${domain.toLowerCase()}` };
-  return [
-    {
-      type: 'AgentInboxProvisioned',
-      data: { record: nextRecord(record, { wire }, { principalId: who.principalId, at }) },
-    },
-  ];
-}
-
-/** Deletes an agent: kept for audit, its name is free again, its reference stays taken (rule R16). */
-export function deleteAgent(command: AgentCommand, record: AgentRecord): AgentEvent[] {
-  const { who, at } = command;
-  requireCustody(record, who);
-  requireUnprotected(record);
-  return [
-    {
-      type: 'AgentDeleted',
-      data: { record: nextRecord(record, { deleted_at: at }, { principalId: who.principalId, at }) },
-    },
-  ];
+  const wire = { ...record.wire, email_address: `${record.id}@${command.domain.toLowerCase()}` };
+  return [{ type: 'AgentInboxProvisioned', data: { record: nextRecord(record, { wire }, stampOf(command)) } }];
 }
 
 /** The assigned skills replaced, in order; nothing when they are the same. */

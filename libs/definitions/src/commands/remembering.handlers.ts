@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { StoreUnavailable } from '@aos/kernel';
-import { visibleAgent } from '../agents/agents.handlers.js';
+import { agentKind } from '../agent/agent.state.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { MemoryEntries } from '../memory/memory-entries.js';
 import { memoryWire } from '../memory/memory.projection.js';
@@ -16,7 +16,7 @@ export class RememberHandler implements ICommandHandler<Remember> {
 
   async execute({ who, input, deliveryId }: Remember) {
     const { user_id: userId, key, desired } = input;
-    const { id: agentId } = await visibleAgent(this.streams, who, input.agent_id);
+    const { id: agentId } = await this.streams.visible(agentKind, who, input.agent_id);
     const context = { who, agentId, userId, key, reason: 'remembered' as const, deliveryId };
     const { entry, created } = await this.entries.save(context, desired);
     if (!entry) throw new StoreUnavailable('the entry was deleted in the same moment');
@@ -33,7 +33,7 @@ export class ForgetHandler implements ICommandHandler<Forget> {
 
   async execute({ who, input, deliveryId }: Forget) {
     const { user_id: userId, key } = input;
-    const { id: agentId } = await visibleAgent(this.streams, who, input.agent_id);
+    const { id: agentId } = await this.streams.visible(agentKind, who, input.agent_id);
     requireMemoryKey(key);
     const context = { who, agentId, userId, key, reason: 'remembered' as const, deliveryId };
     return { forgotten: await this.entries.delete(context) };

@@ -2,7 +2,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Reply, RequestBody, Schema } from '@aos/contract';
 import { StoreUnavailable } from '@aos/kernel';
 import { CallerCommand } from '@aos/platform';
-import { visibleAgent } from '../agents/agents.handlers.js';
+import { agentKind } from '../agent/agent.state.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { MemoryErasure } from '../memory-erasure/memory-erasure.js';
 import { MemoryEntries } from '../memory/memory-entries.js';
@@ -28,7 +28,7 @@ export class SaveMemoryHandler implements ICommandHandler<SaveMemory> {
   ) {}
 
   async execute({ who, input: { agent_id: agentId, key, body } }: SaveMemory) {
-    await visibleAgent(this.streams, who, agentId);
+    await this.streams.visible(agentKind, who, agentId);
     const { entry, created } = await this.entries.save(
       { who, agentId, userId: body.user_id ?? '', key, reason: 'api', deliveryId: null },
       body,
@@ -46,7 +46,7 @@ export class DeleteMemoryHandler implements ICommandHandler<DeleteMemory> {
   ) {}
 
   async execute({ who, input: { agent_id: agentId, key, user_id: userId } }: DeleteMemory): Promise<void> {
-    await visibleAgent(this.streams, who, agentId);
+    await this.streams.visible(agentKind, who, agentId);
     await this.entries.delete({ who, agentId, userId, key, reason: 'api', deliveryId: null });
   }
 }
@@ -59,7 +59,7 @@ export class EraseMemoryHandler implements ICommandHandler<EraseMemory> {
   ) {}
 
   async execute({ who, input: { agent_id: agentId, user_id: userId } }: EraseMemory) {
-    await visibleAgent(this.streams, who, agentId);
+    await this.streams.visible(agentKind, who, agentId);
     return this.erasure.erase(who, agentId, userId);
   }
 }

@@ -32,17 +32,14 @@ export class TableDirectory {
 
   /** The live table within a caller's reach, or 404. */
   async visible(who: Identity, tableId: string): Promise<TableRecord> {
-    return reachable(await this.table(who.orgId, tableId), who);
+    return this.streams.visible(tableKind, who, tableId);
   }
 
   /** As `visible`, by id or by name. */
   async visibleBy(who: Identity, nameOrId: string): Promise<TableRecord> {
     const byId = nameOrId.startsWith('tbl_') ? await this.table(who.orgId, nameOrId) : null;
-    return reachable(byId ?? (await this.tableByName(who.orgId, nameOrId)), who);
+    const table = byId ?? (await this.tableByName(who.orgId, nameOrId));
+    if (!table || !canSee(table, who)) throw notFound('table');
+    return table;
   }
-}
-
-function reachable(table: TableRecord | null, who: Identity): TableRecord {
-  if (!table || !canSee(table, who)) throw notFound('table');
-  return table;
 }

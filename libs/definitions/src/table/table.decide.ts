@@ -1,24 +1,18 @@
-import { badRequest, type Identity } from '@aos/kernel';
+import { badRequest } from '@aos/kernel';
 import { newCustody, requireCustody, requireUnprotected } from '../definition/custody.decide.js';
 import { requireOwnTags } from '../definition/definition.limits.js';
-import { differingFields } from '../definition/differences.decide.js';
-import { newRecord, nextRecord } from '../definition/definition.decide.js';
+import { changeEvents, newRecord, stampOf, type DefinitionCommand } from '../definition/definition.decide.js';
 import type { TableEvent } from './table.events.js';
 import { tableIssues } from './table.limits.js';
 import {
   configuredTable,
   newTableDefinition,
+  tableKind,
   type DesiredTable,
   type NewTable,
   type TableRecord,
 } from './table.state.js';
 import { newColumnIssues, requireFixedFacts } from './evolution.decide.js';
-
-export interface TableCommand {
-  who: Identity;
-  /** RFC 3339. */
-  at: string;
-}
 
 /**
  * Makes a new table. The writer of its record claims the name.
@@ -26,14 +20,11 @@ export interface TableCommand {
  * Refuses  bad_request; invalid_argument {human_custodian_required}; permission_denied (custody).
  * Source   rules R27, R28, R29, A26, L8, L12, L14.
  */
-export function createTable(command: TableCommand & { id: string; body: NewTable }): TableRecord {
-  const { who, at, id, body } = command;
+export function createTable(command: DefinitionCommand & { id: string; body: NewTable }): TableRecord {
+  const { who, id, body } = command;
   requireNoIssues(body);
   const custody = newCustody(body, who, 'organization');
-  return newRecord(
-    { id, orgId: who.orgId, type: 'table', custody, wire: newTableDefinition(body) },
-    { principalId: who.principalId, at },
-  );
+  return newRecord({ id, orgId: who.orgId, type: 'table', custody, wire: newTableDefinition(body) }, stampOf(command));
 }
 
 /**
@@ -43,8 +34,8 @@ export function createTable(command: TableCommand & { id: string; body: NewTable
  * Refuses  not_found, permission_denied (custody); blueprint_resource_protected; immutable_field {field}; bad_request.
  * Source   rule B20; contract, `UpdateTableRequest`.
  */
-export function changeTable(command: TableCommand & { body: DesiredTable }, record: TableRecord): TableEvent[] {
-  const { who, at, body } = command;
+export function changeTable(command: DefinitionCommand & { body: DesiredTable }, record: TableRecord): TableEvent[] {
+  const { who, body } = command;
   requireCustody(record, who);
   requireUnprotected(record);
   requireNoIssues(body);
@@ -53,24 +44,7 @@ export function changeTable(command: TableCommand & { body: DesiredTable }, reco
     const issues = newColumnIssues(record.wire.schema, body.schema, '/schema');
     if (issues.length > 0) throw badRequest(issues);
   }
-  const wire = configuredTable(record.wire, body);
-  if (differingFields(record.wire, wire).length === 0) return [];
-  return [
-    { type: 'TableConfigured', data: { record: nextRecord(record, { wire }, { principalId: who.principalId, at }) } },
-  ];
-}
-
-/** Deletes a table: its rows are out of reach for all callers from then on, and its name is free again. */
-export function deleteTable(command: TableCommand, record: TableRecord): TableEvent[] {
-  const { who, at } = command;
-  requireCustody(record, who);
-  requireUnprotected(record);
-  return [
-    {
-      type: 'TableDeleted',
-      data: { record: nextRecord(record, { deleted_at: at }, { principalId: who.principalId, at }) },
-    },
-  ];
+  return changeEvents(tableKind, record, { wire: configuredTable(record.wire, body) }, command);
 }
 
 function requireNoIssues(body: DesiredTable): void {
