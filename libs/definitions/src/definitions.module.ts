@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { AccessReadersModule, PrincipalReader } from '@aos/access/published';
+import { AccessReadersModule } from '@aos/access/published';
 import { commandHandlersIn } from '@aos/platform';
-import { ActionChecks } from './action/action-checks.js';
 import { ActionsController } from './actions/actions.controller.js';
 import * as actions from './actions/actions.handlers.js';
 import * as resealing from './actions/resealing.handlers.js';
@@ -11,8 +10,7 @@ import * as agents from './agents/agents.handlers.js';
 import { AgentQueries } from './agents/agents.queries.js';
 import { CatalogController } from './catalog/catalog.controller.js';
 import { CatalogQueries } from './catalog/catalog.queries.js';
-import { People, Principals } from './definition/people.js';
-import { DefinitionsReadingModule } from './definitions-reading.module.js';
+import { DefinitionsWritingModule } from './definitions-writing.module.js';
 import * as remembering from './commands/remembering.handlers.js';
 import * as savedRows from './commands/saved-rows.handlers.js';
 import { MemoriesController } from './memories/memories.controller.js';
@@ -25,8 +23,6 @@ import { MemoryErasure } from './memory-erasure/memory-erasure.js';
 import { MemoryEntries } from './memory/memory-entries.js';
 import * as definitions from './resources/definitions.handlers.js';
 import { DefinitionQueries } from './resources/definitions.queries.js';
-import { ResourceServices } from './resources/resource-services.js';
-import { SigningSecrets } from './action/signing-secrets.js';
 import { BatchDeadlines } from './row/batch-deadlines.js';
 import { BulkInsert } from './row/bulk-insert.js';
 import { DeletedTables } from './row/deleted-tables.js';
@@ -46,22 +42,11 @@ const commands = [definitions, agents, actions, resealing, rows, memories, saved
   commandHandlersIn(file),
 );
 const queries = [DefinitionQueries, AgentQueries, ToolQueries, CatalogQueries, TableQueries, RowQueries, MemoryQueries];
-const writing = [
-  People,
-  ActionChecks,
-  SigningSecrets,
-  ResourceServices,
-  Staging,
-  IdentityChange,
-  TableRows,
-  BulkInsert,
-  MemoryEntries,
-  MemoryChanges,
-];
+const writing = [Staging, IdentityChange, TableRows, BulkInsert, MemoryEntries, MemoryChanges];
 
 /** Agents, skills, actions, tables, rows and memory over HTTP: belongs to blueprint-service. */
 @Module({
-  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
+  imports: [CqrsModule, AccessReadersModule, DefinitionsWritingModule],
   controllers: [
     AgentsController,
     SkillsController,
@@ -73,7 +58,6 @@ const writing = [
     ToolsController,
   ],
   providers: [
-    { provide: Principals, useExisting: PrincipalReader },
     ...writing,
     BatchDeadlines,
     DeletedTables,
@@ -83,6 +67,6 @@ const writing = [
     ...queries,
     OrderedMemoryChanges,
   ],
-  exports: [DefinitionsReadingModule, ...writing],
+  exports: [DefinitionsWritingModule, ...writing],
 })
 export class DefinitionsModule {}

@@ -26,8 +26,9 @@ const oldKey = { keyId: 'k1', secret: Buffer.alloc(32, 9) };
 const newKey = { keyId: 'k2', secret: Buffer.alloc(32, 7) };
 
 function start(keys = [oldKey], world = newWorld()) {
-  const sealer = new Sealer(new KeyRing(keys));
-  const service = definitionsProcess(world, { sealer, checker });
+  const ring = new KeyRing(keys);
+  const sealer = new Sealer(ring);
+  const service = definitionsProcess(world, { keys: ring, checker });
   const { clock } = world;
   service.projections.register(actionsProjection as never);
   const directory = new ActionDirectory(

@@ -3,14 +3,31 @@ import { agentDecider } from '../agent.decider.js';
 import { createAgent } from '../agent/agent.decide.js';
 import type { AgentDefinition } from '../agent/agent.events.js';
 import { agentWire, agentsProjection } from '../agent/agent.projection.js';
-import { agentKind, type AgentPatch, type NewAgent } from '../agent/agent.state.js';
-import type { ResourceKind } from './resource-kind.js';
+import { agentIssues } from '../agent/agent.limits.js';
+import {
+  agentKind,
+  configured,
+  unconfigured,
+  type AgentPatch,
+  type DesiredAgent,
+  type NewAgent,
+} from '../agent/agent.state.js';
+import { requireOwnTags } from '../definition/definition.limits.js';
+import type { Entry, Reference, ResourceKind } from './resource-kind.js';
+
+/** Shape `BlueprintAgentInput` of the contract. */
+type AgentEntry = Entry & Omit<DesiredAgent, 'skill_ids'> & { skills?: Reference[] };
+
+function desired({ key: _key, skills: _skills, ...fields }: AgentEntry): DesiredAgent {
+  return fields;
+}
 
 export const agentResource: ResourceKind<{
   definition: AgentDefinition;
   created: NewAgent;
   changed: AgentPatch;
   wire: Schema<'Agent'>;
+  entry: AgentEntry;
 }> = {
   type: 'agent',
   list: 'agents',
@@ -31,5 +48,16 @@ export const agentResource: ResourceKind<{
   async checkChange({ people, skills }, who, body) {
     await people.require(who, { members: body.members });
     await skills.require(who, body.skill_ids);
+  },
+  blueprint: {
+    issues(entry, at) {
+      requireOwnTags(entry.tags);
+      return agentIssues(desired(entry), at);
+    },
+    skills: ({ skills }) => skills,
+    blank: ({ name }) => unconfigured(name),
+    configured: (current, entry, skillIds) =>
+      configured(current, skillIds ? { ...desired(entry), skill_ids: [...skillIds] } : desired(entry)),
+    fieldNames: { skill_ids: 'skills' },
   },
 };

@@ -6,14 +6,24 @@ import { skillDecider } from '../skill.decider.js';
 import { createSkill } from '../skill/skill.decide.js';
 import type { SkillDefinition } from '../skill/skill.events.js';
 import { skillWire, skillsProjection } from '../skill/skill.projection.js';
-import { skillKind, type SkillBody } from '../skill/skill.state.js';
-import type { ResourceKind } from './resource-kind.js';
+import { configuredSkill, emptySkill, skillKind, type DesiredSkill, type SkillBody } from '../skill/skill.state.js';
+import { requireOwnTags } from '../definition/definition.limits.js';
+import { skillIssues } from '../skill/skill.limits.js';
+import type { Entry, ResourceKind } from './resource-kind.js';
+
+/** Shape `BlueprintSkillInput` of the contract. */
+type SkillEntry = Entry & DesiredSkill;
+
+function desired({ key: _key, ...fields }: SkillEntry): DesiredSkill {
+  return fields;
+}
 
 export const skillResource: ResourceKind<{
   definition: SkillDefinition;
   created: SkillBody;
   changed: SkillBody;
   wire: Schema<'Skill'>;
+  entry: SkillEntry;
 }> = {
   type: 'skill',
   list: 'skills',
@@ -35,5 +45,13 @@ export const skillResource: ResourceKind<{
     for await (const { id } of lists.all(agentRecords, who.orgId, [{ index: 'skill', has: skillId }])) {
       await writer.decideIfLive(agentDecider.takeSkillOff, who, id, { skillId, stamp });
     }
+  },
+  blueprint: {
+    issues(entry, at) {
+      requireOwnTags(entry.tags);
+      return skillIssues(desired(entry), at);
+    },
+    blank: ({ name }) => emptySkill(name, ''),
+    configured: (current, entry) => configuredSkill(current, desired(entry)),
   },
 };

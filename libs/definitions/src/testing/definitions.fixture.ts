@@ -4,40 +4,25 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import {
-  Egress,
   impliedPermissions,
   type Clock,
   type EventStore,
   type Identity,
   type JsonObject,
-  type OpenedResponse,
   type PrincipalKind,
   type ReadStore,
 } from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
 import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
-import {
-  CursorSeal,
-  Decisions,
-  KeyRing,
-  Payloads,
-  RateCharges,
-  Sealer,
-  WriterProjections,
-  loadSettings,
-} from '@aos/platform';
+import { CursorSeal, Decisions, KeyRing, Payloads, WriterProjections, loadSettings } from '@aos/platform';
 import { AgentDirectory } from '../agent/agent-directory.js';
 import { agentsProjection } from '../agent/agent.projection.js';
-import { ActionChecks } from '../action/action-checks.js';
-import { SigningSecrets } from '../action/signing-secrets.js';
 import { AssignSkillsHandler, CreateAgentHandler, ProvisionInboxHandler } from '../agents/agents.handlers.js';
 import { AgentQueries } from '../agents/agents.queries.js';
-import { DefinitionLists } from '../definition/definition-lists.js';
-import { People, Principals } from '../definition/people.js';
+import { Principals } from '../definition/people.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { DefinitionWriter } from '../names/definition-writer.js';
 import { Claims } from '../names/claims.js';
-import { SkillDirectory } from '../skill/skill-directory.js';
 import { skillsProjection } from '../skill/skill.projection.js';
 import { ChangeDefinition, CreateDefinition, DeleteDefinition } from '../resources/definitions.commands.js';
 import {
@@ -47,10 +32,10 @@ import {
 } from '../resources/definitions.handlers.js';
 import { DefinitionQueries } from '../resources/definitions.queries.js';
 import type { ResourceKind, ResourceTypes } from '../resources/resource-kind.js';
-import { ResourceServices } from '../resources/resource-services.js';
-import { SchemaChecker } from '../schemas/schema-checker.js';
+import type { SchemaChecker } from '../schemas/schema-checker.js';
 import { ActionCatalog } from '../grants/action-catalog.js';
 import { ToolQueries } from '../grants/tools.queries.js';
+import { anyKey, resourceServices } from './resource-services.fixture.js';
 
 export const orgId = 'org_00000000000000000000000001';
 
@@ -87,26 +72,10 @@ class KnownPrincipals extends Principals {
   }
 }
 
-/** Nothing leaves; addresses with `blocked` in them are refused. */
-class NoEgress extends Egress {
-  override open(): Promise<OpenedResponse> {
-    return Promise.reject(new Error('nothing leaves this test'));
-  }
-
-  override refusal(url: string): string | null {
-    return url.includes('blocked') ? 'blocked' : null;
-  }
-}
-
-const anyKey = new KeyRing([{ keyId: 'k1', secret: Buffer.alloc(32, 7) }]);
-
 /** One process of blueprint-service; several may share a log and its read models. */
 export function definitionsProcess(
   world: Omit<World, 'store'> & { store: EventStore },
-  {
-    sealer = new Sealer(anyKey),
-    checker = new SchemaChecker(new RateCharges(() => undefined), world.clock),
-  }: { sealer?: Sealer; checker?: SchemaChecker } = {},
+  options: { keys?: KeyRing; checker?: SchemaChecker } = {},
 ) {
   const { store, readStore, blobs, clock, ids } = world;
   const projections = new WriterProjections(readStore);
@@ -124,14 +93,11 @@ export function definitionsProcess(
   const claims = new Claims(streams, clock, ids);
   const writer = new DefinitionWriter(streams, claims);
   const seal = new CursorSeal(anyKey);
-  const lists = new DefinitionLists(readStore, streams, seal);
   const agents = new AgentDirectory(streams, claims);
-  const skills = new SkillDirectory(streams, claims);
   const catalog = new ActionCatalog();
-  const people = new People(new KnownPrincipals());
-  const signing = new SigningSecrets(sealer, ids);
-  const actions = new ActionChecks(new NoEgress(), checker);
-  const services = new ResourceServices(people, skills, actions, signing, lists, writer);
+  const parts = { readStore, streams, claims, writer, clock, ids };
+  const services = resourceServices(parts, { principals: new KnownPrincipals(), ...options });
+  const { lists, skills, signing } = services;
   const queries = new DefinitionQueries(lists, streams, claims);
   const creating = new CreateDefinitionHandler(writer, services, clock, ids);
   const changing = new ChangeDefinitionHandler(writer, queries, services, clock);
