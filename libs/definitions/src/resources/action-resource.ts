@@ -1,8 +1,8 @@
 import type { RequestBody, Schema } from '@aos/contract';
-import { Refusal, invalidArgument, type Issue, type JsonObject } from '@aos/kernel';
+import { Refusal, invalidArgument, type Issue } from '@aos/kernel';
 import { actionDecider } from '../action.decider.js';
 import { createAction } from '../action/action.decide.js';
-import type { ActionAnnotations, ActionDefinition, ActionEndpointKind } from '../action/action.events.js';
+import type { ActionDefinition, ActionEndpointKind } from '../action/action.events.js';
 import { actionsProjection, customActionWire } from '../action/action.projection.js';
 import { actionIssues, requireOwnActionName } from '../action/action.limits.js';
 import {
@@ -13,19 +13,9 @@ import {
   type NewAction,
 } from '../action/action.state.js';
 import { requireOwnTags } from '../definition/definition.limits.js';
-import type { Entry, ResourceKind } from './resource-kind.js';
+import type { ResourceKind } from './resource-kind.js';
 
-/** Shape `BlueprintActionInput` of the contract. */
-type ActionEntry = Entry & {
-  type?: ActionEndpointKind;
-  endpoint?: string;
-  title?: string;
-  description?: string;
-  input_schema?: JsonObject;
-  output_schema?: JsonObject;
-  annotations?: ActionAnnotations;
-  tags?: Record<string, string>;
-};
+type ActionEntry = Schema<'BlueprintActionInput'>;
 
 /** The entry's fields by the names they are stored under. */
 function desired({ key: _key, name: _name, type: _type, endpoint, ...fields }: ActionEntry): DesiredAction {

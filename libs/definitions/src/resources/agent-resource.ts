@@ -13,10 +13,9 @@ import {
   type NewAgent,
 } from '../agent/agent.state.js';
 import { requireOwnTags } from '../definition/definition.limits.js';
-import type { Entry, Reference, ResourceKind } from './resource-kind.js';
+import type { ResourceKind } from './resource-kind.js';
 
-/** Shape `BlueprintAgentInput` of the contract. */
-type AgentEntry = Entry & Omit<DesiredAgent, 'skill_ids'> & { skills?: Reference[] };
+type AgentEntry = Schema<'BlueprintAgentInput'>;
 
 function desired({ key: _key, skills: _skills, ...fields }: AgentEntry): DesiredAgent {
   return fields;

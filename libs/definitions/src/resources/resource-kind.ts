@@ -1,3 +1,4 @@
+import type { Schema } from '@aos/contract';
 import type { IdPrefix, Identity, Issue } from '@aos/kernel';
 import type { DefinitionEntry } from '../definition/definition.decider.js';
 import type { ChangeStamp, DefinitionCommand } from '../definition/definition.decide.js';
@@ -35,7 +36,7 @@ type RecordOf<T extends ResourceTypes> = DefinitionRecord<T['definition']>;
 export interface ResourceKind<T extends ResourceTypes> {
   readonly type: DefinitionType;
   /** Name of its list in cursors and in blueprints. */
-  readonly list: 'tables' | 'actions' | 'skills' | 'agents';
+  readonly list: keyof Schema<'BlueprintResources'>;
   readonly prefix: IdPrefix;
   readonly kind: DefinitionKind<T['definition'], EventOfKind<T>>;
   readonly projection: DefinitionProjection<T['definition'], EventOfKind<T>>;

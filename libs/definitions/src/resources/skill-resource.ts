@@ -9,10 +9,9 @@ import { skillWire, skillsProjection } from '../skill/skill.projection.js';
 import { configuredSkill, emptySkill, skillKind, type DesiredSkill, type SkillBody } from '../skill/skill.state.js';
 import { requireOwnTags } from '../definition/definition.limits.js';
 import { skillIssues } from '../skill/skill.limits.js';
-import type { Entry, ResourceKind } from './resource-kind.js';
+import type { ResourceKind } from './resource-kind.js';
 
-/** Shape `BlueprintSkillInput` of the contract. */
-type SkillEntry = Entry & DesiredSkill;
+type SkillEntry = Schema<'BlueprintSkillInput'>;
 
 function desired({ key: _key, ...fields }: SkillEntry): DesiredSkill {
   return fields;

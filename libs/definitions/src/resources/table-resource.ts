@@ -12,10 +12,9 @@ import {
   type DesiredTable,
   type NewTable,
 } from '../table/table.state.js';
-import type { Entry, ResourceKind } from './resource-kind.js';
+import type { ResourceKind } from './resource-kind.js';
 
-/** Shape `BlueprintTableInput` of the contract. */
-type TableEntry = Entry & Pick<DesiredTable, 'description' | 'instructions'> & { schema: TableSchema };
+type TableEntry = Schema<'BlueprintTableInput'>;
 
 function desired({ key: _key, ...fields }: TableEntry): DesiredTable {
   return fields;
