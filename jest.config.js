@@ -19,6 +19,7 @@ module.exports = {
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline', module: { type: 'commonjs' } }] },
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1.ts'],
+    '^@aos/definitions/testing$': '<rootDir>/libs/definitions/src/testing/index.ts',
     '^@aos/platform/testing$': '<rootDir>/libs/platform/src/testing/index.ts',
     '^@aos/kernel/testing$': '<rootDir>/libs/kernel/src/testing/index.ts',
     '^@aos/kernel/contracts$': '<rootDir>/libs/kernel/src/ports/contracts.ts',

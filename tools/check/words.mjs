@@ -32,7 +32,7 @@ const instead = new Map([
   ['Sighting', 'LastProgress'],
   ['NameStanding', 'ClaimStatus'],
   ['Begun', 'PendingCreate'],
-  ['Preparations', 'ActionSecrets'],
+  ['Preparations', 'SigningSecrets'],
   ['tells', 'publishes'],
   ['toldChange', 'changeEntry'],
   ['Openings', 'FirstEventCache'],

@@ -1,7 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AccessModule, AuditMappings } from '@aos/access/published';
-import { definitionAudits } from './publishing/definitions.audit.js';
-import { memoryAudit } from './publishing/memory.audit.js';
+import { memoryAudit, resourceAudits } from '@aos/definitions/published';
 
 /** Audit entries of definitions: for the process that serves the audit view. */
 @Module({ imports: [AccessModule] })
@@ -9,6 +8,6 @@ export class BlueprintAdministrationModule implements OnModuleInit {
   constructor(private readonly audit: AuditMappings) {}
 
   onModuleInit(): void {
-    this.audit.register(...definitionAudits, memoryAudit);
+    this.audit.register(...resourceAudits, memoryAudit);
   }
 }

@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AccessReadersModule } from '@aos/access/published';
-import { ActionChecks, DefinitionsReadingModule } from '@aos/definitions/published';
+import { DefinitionsWritingModule } from '@aos/definitions/published';
 import { commandHandlersIn } from '@aos/platform';
 import * as apply from './apply/apply.handlers.js';
 import { BlueprintLocks } from './apply/blueprint-locks.js';
-import { ActionSecrets } from './apply/action-secrets.js';
 import { BindingQueries } from './bindings/bindings.queries.js';
 import { CurrentBindings } from './bindings/current-bindings.js';
 import { BlueprintsController } from './apply/blueprints.controller.js';
@@ -14,14 +13,12 @@ import { PlanFactsReader } from './plan/plan-facts.js';
 
 /** Blueprints over HTTP: belongs to blueprint-service. */
 @Module({
-  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
+  imports: [CqrsModule, AccessReadersModule, DefinitionsWritingModule],
   controllers: [BlueprintsController],
   providers: [
-    ActionChecks,
     BlueprintLocks,
     CurrentBindings,
     PlanFactsReader,
-    ActionSecrets,
     BindingQueries,
     ...commandHandlersIn(apply),
     ...commandHandlersIn(lifecycle),

@@ -1,9 +1,8 @@
-import { definitionDecider, ofLive } from '@aos/definitions/published';
+import { definitionDecider, ofLive, type AnyKind } from '@aos/definitions/published';
 import { carryOut, deleteBound, protect, protectBound, releaseBound } from './plan/bound.decide.js';
-import type { ResourceKind } from './resources/resource-kind.state.js';
 
 /** What a blueprint can do to a definition of any type. */
-export function boundDecider({ kind }: Pick<ResourceKind, 'kind'>) {
+export function boundDecider({ kind }: Pick<AnyKind, 'kind'>) {
   return definitionDecider(kind, {
     carryOut: ofLive(carryOut),
     protect: ofLive(protect),

@@ -1,6 +1,7 @@
 import { resealSecrets } from './action/resealing.decide.js';
 import { actionKind } from './action/action.state.js';
-import { changeAction, deleteAction, rotateSecret } from './actions/actions.decide.js';
+import { changeAction, rotateSecret } from './action/action.decide.js';
+import { deleteDefinition } from './definition/definition.decide.js';
 import { definitionDecider } from './definition/definition.decider.js';
 import { ofLive } from './definition/live.decide.js';
 
@@ -8,6 +9,6 @@ import { ofLive } from './definition/live.decide.js';
 export const actionDecider = definitionDecider(actionKind, {
   changeAction: ofLive(changeAction),
   rotateSecret: ofLive(rotateSecret),
-  deleteAction: ofLive(deleteAction),
+  deleteAction: ofLive(deleteDefinition(actionKind)),
   resealSecrets,
 });

@@ -1,6 +1,6 @@
-import { takeSkillOff } from './agent/agent.decide.js';
 import { agentKind } from './agent/agent.state.js';
-import { assignSkills, changeAgent, deleteAgent, provisionInbox } from './agents/agents.decide.js';
+import { assignSkills, changeAgent, provisionInbox, takeSkillOff } from './agent/agent.decide.js';
+import { deleteDefinition } from './definition/definition.decide.js';
 import { definitionDecider } from './definition/definition.decider.js';
 import { ofLive } from './definition/live.decide.js';
 
@@ -10,5 +10,5 @@ export const agentDecider = definitionDecider(agentKind, {
   assignSkills: ofLive(assignSkills),
   provisionInbox: ofLive(provisionInbox),
   takeSkillOff: ofLive(takeSkillOff),
-  deleteAgent: ofLive(deleteAgent),
+  deleteAgent: ofLive(deleteDefinition(agentKind)),
 });

@@ -2,10 +2,8 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { WriterProjections } from '@aos/platform';
 import { AccessReadersModule } from '@aos/access/published';
 import { ActionDirectory } from './action/action-directory.js';
-import { actionsProjection } from './action/action.projection.js';
 import { AgentsAsPrincipals } from './agent/agent-principals.js';
 import { AgentDirectory } from './agent/agent-directory.js';
-import { agentsProjection } from './agent/agent.projection.js';
 import { DefinitionLists } from './definition/definition-lists.js';
 import { DefinitionStreams } from './definition/definition-streams.js';
 import { DefinitionWriter } from './names/definition-writer.js';
@@ -18,11 +16,11 @@ import { BatchDecisions } from './row/batch-decisions.js';
 import { RowReader } from './row/row-reader.js';
 import { RowStreams } from './row/row-streams.js';
 import { batchDeadlineProjection, rowsProjection } from './row/row.projection.js';
+import { resourceKinds } from './resources/resource-kinds.js';
 import { SchemaChecker } from './schemas/schema-checker.js';
 import { SkillDirectory } from './skill/skill-directory.js';
-import { skillsProjection } from './skill/skill.projection.js';
 import { TableDirectory } from './table/table-directory.js';
-import { tableEmptyingProjection, tablesProjection } from './table/table.projection.js';
+import { tableEmptyingProjection } from './table/table.projection.js';
 import { ActionCatalog } from './grants/action-catalog.js';
 import { ActionPermissions } from './grants/action-permissions.js';
 
@@ -55,10 +53,7 @@ export class DefinitionsReadingModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}
 
   onModuleInit(): void {
-    this.projections.register(agentsProjection);
-    this.projections.register(skillsProjection);
-    this.projections.register(actionsProjection);
-    this.projections.register(tablesProjection);
+    for (const { projection } of resourceKinds) this.projections.register(projection);
     this.projections.register(tableEmptyingProjection);
     this.projections.register(rowsProjection);
     this.projections.register(batchDeadlineProjection);

@@ -1,19 +1,16 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { AccessReadersModule, PrincipalReader } from '@aos/access/published';
+import { AccessReadersModule } from '@aos/access/published';
 import { commandHandlersIn } from '@aos/platform';
-import { ActionChecks } from './actions/action-checks.js';
 import { ActionsController } from './actions/actions.controller.js';
 import * as actions from './actions/actions.handlers.js';
 import * as resealing from './actions/resealing.handlers.js';
-import { ActionQueries } from './actions/actions.queries.js';
 import { AgentsController } from './agents/agents.controller.js';
 import * as agents from './agents/agents.handlers.js';
 import { AgentQueries } from './agents/agents.queries.js';
 import { CatalogController } from './catalog/catalog.controller.js';
 import { CatalogQueries } from './catalog/catalog.queries.js';
-import { People, Principals } from './definition/people.js';
-import { DefinitionsReadingModule } from './definitions-reading.module.js';
+import { DefinitionsWritingModule } from './definitions-writing.module.js';
 import * as remembering from './commands/remembering.handlers.js';
 import * as savedRows from './commands/saved-rows.handlers.js';
 import { MemoriesController } from './memories/memories.controller.js';
@@ -24,6 +21,8 @@ import { MemoryChangesProjector } from './memory/memory-changes-projector.js';
 import { OrderedMemoryChanges } from './memory/ordered-memory-changes.js';
 import { MemoryErasure } from './memory-erasure/memory-erasure.js';
 import { MemoryEntries } from './memory/memory-entries.js';
+import * as definitions from './resources/definitions.handlers.js';
+import { DefinitionQueries } from './resources/definitions.queries.js';
 import { BatchDeadlines } from './row/batch-deadlines.js';
 import { BulkInsert } from './row/bulk-insert.js';
 import { DeletedTables } from './row/deleted-tables.js';
@@ -34,32 +33,20 @@ import { RowsController } from './rows/rows.controller.js';
 import * as rows from './rows/rows.handlers.js';
 import { RowQueries } from './rows/rows.queries.js';
 import { SkillsController } from './skills/skills.controller.js';
-import * as skills from './skills/skills.handlers.js';
-import { SkillQueries } from './skills/skills.queries.js';
 import { TablesController } from './tables/tables.controller.js';
-import * as tables from './tables/tables.handlers.js';
 import { TableQueries } from './tables/tables.queries.js';
 import { ToolsController } from './grants/tools.controller.js';
 import { ToolQueries } from './grants/tools.queries.js';
 
-const commands = [agents, skills, actions, resealing, tables, rows, memories, savedRows, remembering].flatMap((file) =>
+const commands = [definitions, agents, actions, resealing, rows, memories, savedRows, remembering].flatMap((file) =>
   commandHandlersIn(file),
 );
-const queries = [
-  AgentQueries,
-  ToolQueries,
-  SkillQueries,
-  ActionQueries,
-  CatalogQueries,
-  TableQueries,
-  RowQueries,
-  MemoryQueries,
-];
-const writing = [People, ActionChecks, Staging, IdentityChange, TableRows, BulkInsert, MemoryEntries, MemoryChanges];
+const queries = [DefinitionQueries, AgentQueries, ToolQueries, CatalogQueries, TableQueries, RowQueries, MemoryQueries];
+const writing = [Staging, IdentityChange, TableRows, BulkInsert, MemoryEntries, MemoryChanges];
 
 /** Agents, skills, actions, tables, rows and memory over HTTP: belongs to blueprint-service. */
 @Module({
-  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
+  imports: [CqrsModule, AccessReadersModule, DefinitionsWritingModule],
   controllers: [
     AgentsController,
     SkillsController,
@@ -71,7 +58,6 @@ const writing = [People, ActionChecks, Staging, IdentityChange, TableRows, BulkI
     ToolsController,
   ],
   providers: [
-    { provide: Principals, useExisting: PrincipalReader },
     ...writing,
     BatchDeadlines,
     DeletedTables,
@@ -81,6 +67,6 @@ const writing = [People, ActionChecks, Staging, IdentityChange, TableRows, BulkI
     ...queries,
     OrderedMemoryChanges,
   ],
-  exports: [DefinitionsReadingModule, ...writing],
+  exports: [DefinitionsWritingModule, ...writing],
 })
 export class DefinitionsModule {}

@@ -1,12 +1,13 @@
+import { deleteDefinition } from './definition/definition.decide.js';
 import { definitionDecider } from './definition/definition.decider.js';
 import { ofLive } from './definition/live.decide.js';
 import { emptyTable } from './table/empty-table.decide.js';
 import { tableKind } from './table/table.state.js';
-import { changeTable, deleteTable } from './tables/tables.decide.js';
+import { changeTable } from './table/table.decide.js';
 
 /** What can happen to a table; `creationDecider` has its creation. */
 export const tableDecider = definitionDecider(tableKind, {
   changeTable: ofLive(changeTable),
-  deleteTable: ofLive(deleteTable),
+  deleteTable: ofLive(deleteDefinition(tableKind)),
   emptyTable,
 });

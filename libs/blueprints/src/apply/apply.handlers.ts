@@ -1,7 +1,13 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Reply, Schema } from '@aos/contract';
 import { Clock, Refusal, rfc3339, type Identity } from '@aos/kernel';
-import { DefinitionWriter, type ChangeStamp } from '@aos/definitions/published';
+import {
+  DefinitionWriter,
+  ResourceServices,
+  resourceKindOf,
+  resourceKinds,
+  type ChangeStamp,
+} from '@aos/definitions/published';
 import { TakenOver } from '../blueprint/blueprint.decide.js';
 import type { IntendedEntry } from '../blueprint/blueprint.events.js';
 import { finishedAtOnce, plansMax } from '../blueprint/blueprint.limits.js';
@@ -10,15 +16,13 @@ import { bindingsWire } from '../bindings/bindings.decide.js';
 import { CurrentBindings, type Current } from '../bindings/current-bindings.js';
 import { planBlueprint } from '../plan/plan.decide.js';
 import { PlanFactsReader } from '../plan/plan-facts.js';
-import type { ApplyRequest, Step } from '../plan/plan.state.js';
+import { requestedOf, type ApplyRequest, type Step } from '../plan/plan.state.js';
 import { requestOf } from '../plan/request.decide.js';
 import { createdRecord, isDue } from '../plan/step.decide.js';
-import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
 import { ApplyBlueprint } from './apply.commands.js';
 import { BlueprintLocks, type BlueprintLock } from './blueprint-locks.js';
-import { ActionSecrets } from './action-secrets.js';
 import { resultWire, changeEntry } from './result.decide.js';
-import { BoundedPool } from '../resources/bounded-pool.js';
+import { BoundedPool } from '../bindings/bounded-pool.js';
 import { boundDecider } from '../bound.decider.js';
 import { PlanMoved } from '../plan/bound.decide.js';
 
@@ -30,13 +34,14 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
     private readonly bindings: CurrentBindings,
     private readonly changes: BlueprintLocks,
     private readonly writer: DefinitionWriter,
-    private readonly actionSecrets: ActionSecrets,
+    private readonly services: ResourceServices,
     private readonly clock: Clock,
   ) {}
 
   async execute({ who, input: body }: ApplyBlueprint): Promise<Reply<'applyBlueprint'>> {
     const request = requestOf(resourceKinds, body);
-    await this.actionSecrets.require(who, request.resources);
+    for (const { resource, entry, at } of requestedOf(resourceKinds, request.resources))
+      await resource.blueprint.check?.(this.services, who, entry, at);
     if (body.mode === 'preview') return this.preview(who, request);
     return this.changes.withLock(who, request.identity, (lock) => this.apply(who, request, lock));
   }
@@ -115,8 +120,11 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   }
 
   private async create(who: Identity, step: Step, pool: BoundedPool, done: () => void): Promise<void> {
-    const record = this.actionSecrets.completed(createdRecord(step, who.orgId, this.stamp(who)));
-    const { created, finish } = await this.writer.begin(step.resource.kind, record, who);
+    const { kind, secrets } = step.resource;
+    const record = createdRecord(step, who.orgId, this.stamp(who));
+    // no answer shows the first secret of an action; rotating it shows a new one
+    const whole = secrets?.first(this.services, record).record ?? record;
+    const { created, finish } = await this.writer.begin(kind, whole, who);
     if (!created) throw new PlanMoved(step.id);
     await pool.begin(() => finish().then(done));
   }

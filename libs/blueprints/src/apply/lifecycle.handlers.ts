@@ -2,14 +2,13 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Reply } from '@aos/contract';
 import { Clock, notFound, rfc3339, type Identity } from '@aos/kernel';
 import {
-  DefinitionLists,
   DefinitionWriter,
-  agentDecider,
-  agentRecords,
+  ResourceServices,
   canSee,
   requireUnprotected,
+  resourceKindOf,
+  resourceKinds,
   type AnyRecord,
-  type ChangeStamp,
 } from '@aos/definitions/published';
 import { DeleteBlueprint, SetProtection, type KeyedIdentity } from './apply.commands.js';
 import { BlueprintLocks, type BlueprintLock } from './blueprint-locks.js';
@@ -18,7 +17,6 @@ import type { BindingWire } from '../bindings/binding.wire.js';
 import { bindingsWire } from '../bindings/bindings.decide.js';
 import { CurrentBindings } from '../bindings/current-bindings.js';
 import { boundDecider } from '../bound.decider.js';
-import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
 
 /** Protects every resource that the blueprint binds, or lifts the protection (rule B22). */
 @CommandHandler(SetProtection)
@@ -59,7 +57,7 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
     private readonly bindings: CurrentBindings,
     private readonly changes: BlueprintLocks,
     private readonly writer: DefinitionWriter,
-    private readonly lists: DefinitionLists,
+    private readonly services: ResourceServices,
     private readonly clock: Clock,
   ) {}
 
@@ -99,20 +97,11 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
     await lock.renew();
     const resource = resourceKindOf(record.type);
     const stamp = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
-    if (isDeleted && record.type === 'skill') await this.takeOff(who, record.id, stamp);
+    // before the delete, so that a repeat after a crash finds what is left
+    if (isDeleted) await resource.removeReferences?.(this.services, who, record.id, stamp);
     const { deleteBound, releaseBound } = boundDecider(resource);
     if (isDeleted) await this.writer.decideIfLive(deleteBound, who, record.id, { identity, resource, stamp });
     else await this.writer.decideIfLive(releaseBound, who, record.id, { identity, stamp });
-  }
-
-  /**
-   * Takes    the skill off every agent before it is deleted, so that a repeat after a crash finds the agents that are
-   *          left.
-   */
-  private async takeOff(who: Identity, skillId: string, stamp: ChangeStamp): Promise<void> {
-    for await (const { id } of this.lists.all(agentRecords, who.orgId, [{ index: 'skill', has: skillId }])) {
-      await this.writer.decideIfLive(agentDecider.takeSkillOff, who, id, { skillId, stamp });
-    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { Refusal, type JsonObject } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
-import { ofLive, type AnyRecord } from '@aos/definitions/published';
+import { ofLive, resourceKindOf, type AnyRecord } from '@aos/definitions/published';
 import type { ApplyBody } from '../plan/request.decide.js';
 import { BlueprintsProcess, backend, dieAtAppend, newWorld } from '../testing/blueprints.fixture.js';
 
@@ -182,7 +182,7 @@ describe('changes of one resource', () => {
     const service = new BlueprintsProcess(world);
     const { bindings } = await service.apply(body('mine', 'b', 'one'));
     const id = bindings[0]?.resource_id ?? '';
-    const { kind } = (await import('../resources/agent-resource.js')).agentResource;
+    const { kind } = resourceKindOf('agent');
     let isChanged = false;
     world.store.faults = {
       beforeAppend: async (stream) => {

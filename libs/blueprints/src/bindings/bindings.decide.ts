@@ -1,8 +1,8 @@
 import type { Identity } from '@aos/kernel';
-import { canSee, type AnyRecord } from '@aos/definitions/published';
+import { canSee, resourceKinds, type AnyRecord } from '@aos/definitions/published';
 import { bindingWire, type BindingWire } from './binding.wire.js';
 
-const writeOrder = ['table', 'action', 'skill', 'agent'];
+const writeOrder: readonly string[] = resourceKinds.map(({ type }) => type);
 
 /**
  * Bindings of what is within a caller's reach as the contract shows them: by blueprint, in write order of their types,

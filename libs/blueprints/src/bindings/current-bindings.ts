@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { ReadStore, type Condition, type QueryCursor } from '@aos/kernel';
+import { ReadStore, collection, type CollectionPage, type Condition, type QueryCursor } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
-import { Claims, DefinitionStreams, bindingWord, type AnyRecord } from '@aos/definitions/published';
+import {
+  Claims,
+  DefinitionStreams,
+  bindingWord,
+  resourceKindOf,
+  resourceKinds,
+  type AnyKind,
+  type AnyRecord,
+} from '@aos/definitions/published';
 import type { IntendedEntry } from '../blueprint/blueprint.events.js';
 import { lookUpsAtOnce } from '../blueprint/blueprint.limits.js';
 import {
@@ -11,9 +19,7 @@ import {
   entryId,
   type BlueprintIdentity,
 } from '../blueprint/blueprint.state.js';
-import { BoundedPool } from '../resources/bounded-pool.js';
-import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
-import type { ResourceKind } from '../resources/resource-kind.state.js';
+import { BoundedPool } from './bounded-pool.js';
 
 const rowsAtOnce = 500;
 
@@ -64,20 +70,19 @@ export class CurrentBindings {
   }
 
   /** Every live resource that blueprints bind and that the index words find, from the rows of the lists. */
-  async found(orgId: string, resources: readonly ResourceKind[], words: readonly string[]): Promise<AnyRecord[]> {
+  async found(orgId: string, resources: readonly AnyKind[], words: readonly string[]): Promise<AnyRecord[]> {
     const where: Condition[] = words.map((word) => ({ index: 'binding', has: word }));
     const all: AnyRecord[] = [];
-    for (const { collection } of resources) {
+    for (const { projection } of resources) {
       let after: QueryCursor | null = null;
       do {
-        const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
-          collection,
+        const page: CollectionPage<AnyRecord> = await collection<AnyRecord>(projection).query(this.readStore, {
           scope: [orgId],
           where,
           limit: rowsAtOnce,
           ...(after ? { after } : {}),
         });
-        for (const { doc } of page.rows) all.push(doc as unknown as AnyRecord);
+        for (const { doc } of page.rows) all.push(doc);
         after = page.next;
       } while (after);
     }

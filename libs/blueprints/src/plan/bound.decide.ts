@@ -1,6 +1,5 @@
-import type { AnyRecord, ChangeStamp } from '@aos/definitions/published';
+import type { AnyKind, AnyRecord, ChangeStamp } from '@aos/definitions/published';
 import { belongsTo, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
-import type { ResourceKind } from '../resources/resource-kind.state.js';
 import type { Step } from './plan.state.js';
 import { deletionEvents, protectionEvents, releaseEvents, stepEvents, type AnyDefinitionEvent } from './step.decide.js';
 
@@ -34,7 +33,7 @@ export function protectBound(
 
 /** Deletes a resource while the blueprint binds it. */
 export function deleteBound(
-  { identity, resource, stamp }: { identity: BlueprintIdentity; resource: ResourceKind; stamp: ChangeStamp },
+  { identity, resource, stamp }: { identity: BlueprintIdentity; resource: AnyKind; stamp: ChangeStamp },
   record: AnyRecord,
 ): AnyDefinitionEvent[] {
   return isBound(record, identity) ? deletionEvents(resource, record, stamp) : [];

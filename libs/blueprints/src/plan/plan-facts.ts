@@ -1,19 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { StoreUnavailable, derivedId, type Identity } from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
-import { Claims, DefinitionStreams, bindingWord, skillKind, type AnyRecord } from '@aos/definitions/published';
+import {
+  Claims,
+  DefinitionStreams,
+  bindingWord,
+  resourceKindOf,
+  resourceKinds,
+  type AnyRecord,
+  type Reference,
+} from '@aos/definitions/published';
 import { generationsMax, lookUpsAtOnce } from '../blueprint/blueprint.limits.js';
 import { belongsTo, entryId, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
 import { CurrentBindings, type Current } from '../bindings/current-bindings.js';
-import { BoundedPool } from '../resources/bounded-pool.js';
-import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
-import type { Entry, Reference, ResourceKind } from '../resources/resource-kind.state.js';
-import { nameId, referredId, type ApplyRequest, type NewId, type PlanFacts } from './plan.state.js';
-
-interface Wanted {
-  resource: ResourceKind;
-  entry: Entry;
-}
+import { BoundedPool } from '../bindings/bounded-pool.js';
+import {
+  nameId,
+  referredId,
+  requestedOf,
+  type ApplyRequest,
+  type NewId,
+  type PlanFacts,
+  type Requested,
+} from './plan.state.js';
 
 /** Reads the facts that a plan rests on. */
 @Injectable()
@@ -36,14 +45,12 @@ export class PlanFactsReader {
     { finishing }: { finishing: boolean },
   ): Promise<{ facts: PlanFacts; current: Current }> {
     const current = await this.bindings.of(who.orgId, request.identity, { finishing });
-    const all: Wanted[] = resourceKinds.flatMap((resource) =>
-      (request.resources[resource.list] ?? []).map((entry) => ({ resource, entry })),
-    );
+    const all = requestedOf(resourceKinds, request.resources);
     const unbound = all.filter(({ resource, entry }) => !current.bound.has(entryId(resource.type, entry.key)));
     const named = all.filter(
       ({ resource, entry }) => current.bound.get(entryId(resource.type, entry.key))?.wire.name !== entry.name,
     );
-    const references = all.flatMap(({ resource, entry }) => resource.skills(entry) ?? []);
+    const references = all.flatMap(({ resource, entry }) => resource.blueprint.skills?.(entry) ?? []);
     const facts: PlanFacts = {
       bound: current.bound,
       holders: await this.holders(who.orgId, named, finishing),
@@ -56,7 +63,7 @@ export class PlanFactsReader {
 
   private async holders(
     orgId: string,
-    wanted: readonly Wanted[],
+    wanted: readonly Requested[],
     finishing: boolean,
   ): Promise<Map<string, AnyRecord[]>> {
     const found = await BoundedPool.map(wanted, lookUpsAtOnce, ({ resource, entry }) =>
@@ -79,7 +86,7 @@ export class PlanFactsReader {
   private async newIds(
     orgId: string,
     identity: BlueprintIdentity,
-    unbound: readonly Wanted[],
+    unbound: readonly Requested[],
     { intended }: Current,
   ): Promise<Map<string, NewId>> {
     if (unbound.length === 0) return new Map();
@@ -106,10 +113,11 @@ export class PlanFactsReader {
 
   private async skills(orgId: string, references: readonly Reference[]): Promise<Map<string, AnyRecord>> {
     const ids = [...new Set(references.flatMap(({ id }) => (id === undefined ? [] : [id])))];
-    const found = await BoundedPool.map(ids, lookUpsAtOnce, (id) => this.streams.latest(skillKind, orgId, id));
+    const { kind } = resourceKindOf('skill');
+    const found = await BoundedPool.map(ids, lookUpsAtOnce, (id) => this.streams.latest(kind, orgId, id));
     return new Map(
       found.flatMap((latest) =>
-        latest && latest.record.deleted_at === null ? [[latest.record.id, latest.record as AnyRecord]] : [],
+        latest && latest.record.deleted_at === null ? [[latest.record.id, latest.record]] : [],
       ),
     );
   }

@@ -1,11 +1,20 @@
 import { badRequest, namingIssues, Refusal, type Issue, type JsonObject } from '@aos/kernel';
-import { canSee, differingFields, requireCustody, type AnyRecord, type Binding } from '@aos/definitions/published';
+import {
+  canSee,
+  differingFields,
+  requireCustody,
+  type AnyKind,
+  type AnyRecord,
+  type Binding,
+  type Entry,
+  type Reference,
+} from '@aos/definitions/published';
 import { conflictsMax } from '../blueprint/blueprint.limits.js';
 import { entryId } from '../blueprint/blueprint.state.js';
-import type { Entry, Reference, ResourceKind } from '../resources/resource-kind.state.js';
 import {
   nameId,
   referredId,
+  requestedOf,
   type ApplyRequest,
   type Conflict,
   type PlanCaller,
@@ -24,7 +33,7 @@ import {
  * Source   rules BP1, BP2, BP3, B5, B6, B9, B10, B11, B12, B13, B14, B15, B16, B17, B18, B19, B20, B21.
  */
 export function planBlueprint(
-  resources: readonly ResourceKind[],
+  resources: readonly AnyKind[],
   request: ApplyRequest,
   facts: PlanFacts,
   who: PlanCaller,
@@ -40,10 +49,8 @@ export function planBlueprint(
     missing: [],
     conflicts: [],
   };
-  for (const resource of resources) {
-    for (const [index, entry] of (request.resources[resource.list] ?? []).entries())
-      planEntry(planning, resource, entry, `/resources/${resource.list}/${index}`);
-  }
+  for (const { resource, entry, at } of requestedOf(resources, request.resources))
+    planEntry(planning, resource, entry, at);
   const { issues, missing, conflicts, steps } = planning;
   if (issues.length > 0) throw badRequest(issues);
   if (missing[0]) throw new Refusal('blueprint_reference_not_found', missing[0], 'a reference leads to no resource');
@@ -65,7 +72,7 @@ interface Planning {
   conflicts: Conflict[];
 }
 
-function planEntry(planning: Planning, resource: ResourceKind, entry: Entry, at: string): void {
+function planEntry(planning: Planning, resource: AnyKind, entry: Entry, at: string): void {
   const { facts, conflicts } = planning;
   const own = entryId(resource.type, entry.key);
   const faultsBefore = conflicts.length;
@@ -79,13 +86,13 @@ function planEntry(planning: Planning, resource: ResourceKind, entry: Entry, at:
   const fresh = facts.newIds.get(own);
   const id = found?.id ?? fresh?.id;
   if (id !== undefined) planning.ids.set(own, id);
-  planning.issues.push(...resource.issuesAgainst(entry, found?.wire ?? null, at));
+  planning.issues.push(...(resource.blueprint.issuesAgainst?.(entry, found?.wire ?? null, at) ?? []));
   if (found?.wire.name !== entry.name) planning.issues.push(...namingIssues(entry.name, `${at}/name`));
   const skillIds = resolveSkills(planning, resource, entry, at);
   if (found) checkFixed(planning, resource, entry, found);
   if (bound) checkRename(planning, resource, entry, bound);
   if (conflicts.length > faultsBefore || id === undefined) return;
-  const wire = resource.configured(found?.wire ?? resource.blank(entry), entry, skillIds);
+  const wire = resource.blueprint.configured(found?.wire ?? resource.blueprint.blank(entry), entry, skillIds);
   const fields = found ? shownFields(resource, differingFields(found.wire, wire)) : [];
   const action = !found ? 'created' : !bound ? 'adopted' : fields.length > 0 ? 'updated' : 'unchanged';
   const binding = bindingOf(planning, entry, bound, action === 'created');
@@ -107,7 +114,7 @@ function planEntry(planning: Planning, resource: ResourceKind, entry: Entry, at:
 }
 
 /** The unmanaged resource of an entry's name that may be adopted; null when there is none (rules B14, B15). */
-function adoptable(planning: Planning, resource: ResourceKind, entry: Entry): AnyRecord | null {
+function adoptable(planning: Planning, resource: AnyKind, entry: Entry): AnyRecord | null {
   const { facts, who } = planning;
   const name = nameId(resource.type, entry.name);
   const planned = planning.names.get(name);
@@ -128,14 +135,14 @@ function adoptable(planning: Planning, resource: ResourceKind, entry: Entry): An
   return null;
 }
 
-function checkFixed(planning: Planning, resource: ResourceKind, entry: Entry, found: AnyRecord): void {
-  for (const field of resource.fixedFields(found.wire, entry)) {
+function checkFixed(planning: Planning, resource: AnyKind, entry: Entry, found: AnyRecord): void {
+  for (const field of resource.blueprint.fixedFields?.(found.wire, entry) ?? []) {
     conflict(planning, resource, entry, { reason: 'immutable_field', field, ...visible([found], planning.who) });
   }
 }
 
 /** A known key with another name renames its resource, if no other resource has the name (rule B19). */
-function checkRename(planning: Planning, resource: ResourceKind, entry: Entry, bound: AnyRecord): void {
+function checkRename(planning: Planning, resource: AnyKind, entry: Entry, bound: AnyRecord): void {
   if (bound.wire.name === entry.name) return;
   const name = nameId(resource.type, entry.name);
   const planned = planning.names.get(name);
@@ -155,8 +162,8 @@ function checkRename(planning: Planning, resource: ResourceKind, entry: Entry, b
 }
 
 /** The ids that an entry's references lead to, in order; undefined when it has none. */
-function resolveSkills(planning: Planning, resource: ResourceKind, entry: Entry, at: string): string[] | undefined {
-  const references = resource.skills(entry);
+function resolveSkills(planning: Planning, resource: AnyKind, entry: Entry, at: string): string[] | undefined {
+  const references = resource.blueprint.skills?.(entry);
   if (!references) return undefined;
   const ids: string[] = [];
   for (const [index, reference] of references.entries()) {
@@ -212,9 +219,9 @@ function bindingOf({ request }: Planning, entry: Entry, bound: AnyRecord | null,
 }
 
 /** The stored fields that differ, under the names that an entry has for them, sorted. */
-function shownFields(resource: ResourceKind, fields: readonly string[]): string[] {
+function shownFields({ blueprint: { fieldNames = {} } }: AnyKind, fields: readonly string[]): string[] {
   return fields
-    .map((field) => resource.fieldName(field))
+    .map((field) => (Object.hasOwn(fieldNames, field) ? (fieldNames[field] ?? null) : field))
     .filter((field) => field !== null)
     .sort();
 }
@@ -244,7 +251,7 @@ function ownerOf({ namespace, blueprint_key: blueprintKey, key }: Binding): Json
 
 function conflict(
   planning: Planning,
-  resource: ResourceKind,
+  resource: AnyKind,
   entry: Entry,
   rest: Omit<Conflict, 'resource_type' | 'key'>,
 ): void {

@@ -1,18 +1,25 @@
 import { Refusal, type Identity, type JsonObject } from '@aos/kernel';
-import { newRecord, team, type AnyRecord, type Binding } from '@aos/definitions/published';
+import {
+  newRecord,
+  resourceKindOf,
+  resourceKinds,
+  team,
+  type AnyKind,
+  type AnyRecord,
+  type Binding,
+  type Entry,
+} from '@aos/definitions/published';
 import { entryId } from '../blueprint/blueprint.state.js';
-import { actionResource } from '../resources/action-resource.js';
-import { agentResource } from '../resources/agent-resource.js';
-import { resourceKinds } from '../resources/resource-kinds.js';
-import type { Entry, ResourceKind } from '../resources/resource-kind.state.js';
-import { skillResource } from '../resources/skill-resource.js';
-import { tableResource } from '../resources/table-resource.js';
 import { backend, caller, orgId } from '../testing/blueprints.fixture.js';
 import { planBlueprint } from './plan.decide.js';
 import { nameId, referredId, type PlanFacts } from './plan.state.js';
 import { requestOf, type ApplyBody } from './request.decide.js';
 import { createdRecord, isDue, stepEvents } from './step.decide.js';
 
+const tableResource = resourceKindOf('table');
+const actionResource = resourceKindOf('action');
+const skillResource = resourceKindOf('skill');
+const agentResource = resourceKindOf('agent');
 const stamp = { principalId: 'svc_1', at: '2026-01-01T00:00:00.000Z' };
 const identity = { namespace: 'n', blueprint_key: 'b' };
 const own = (key: string, change: Partial<Binding> = {}): Binding => ({
@@ -24,12 +31,12 @@ const own = (key: string, change: Partial<Binding> = {}): Binding => ({
 });
 
 function there(
-  resource: ResourceKind,
+  resource: AnyKind,
   entry: Entry & JsonObject,
   binding: Binding | null,
   change: Partial<AnyRecord> = {},
 ): AnyRecord {
-  const wire = resource.configured(resource.blank(entry), entry, undefined);
+  const wire = resource.blueprint.configured(resource.blueprint.blank(entry), entry, undefined);
   const custody = { owner: team, visibility: 'organization' as const, members: [] };
   return {
     ...newRecord({ id: `${resource.prefix}_${entry.name}`, orgId, type: resource.type, custody, wire }, stamp),

@@ -1,7 +1,9 @@
 import { canonicalJson, type Identity, type JsonObject } from '@aos/kernel';
-import type { AnyRecord, Binding, DefinitionType } from '@aos/definitions/published';
+import type { AnyKind, AnyRecord, Binding, DefinitionType, Entry } from '@aos/definitions/published';
 import type { BlueprintIdentity } from '../blueprint/blueprint.state.js';
-import type { AnyWire, Entry, RequestedResources, ResourceKind } from '../resources/resource-kind.state.js';
+
+/** The `resources` of an apply request: a list of entries for each kind. */
+export type RequestedResources = { readonly [list in AnyKind['list']]?: readonly (Entry & JsonObject)[] };
 
 /** An apply request that keeps the rules which need no stored data. */
 export interface ApplyRequest {
@@ -39,7 +41,7 @@ export type ChangeAction = 'created' | 'updated' | 'adopted' | 'unchanged';
 
 /** The change that a plan makes for one entry. */
 export interface Step {
-  resource: ResourceKind;
+  resource: AnyKind;
   entry: Entry;
   action: ChangeAction;
   id: string;
@@ -47,7 +49,7 @@ export interface Step {
   generation: number | null;
   /** Null for a resource that is created. */
   current: AnyRecord | null;
-  wire: AnyWire;
+  wire: AnyRecord['wire'];
   /** Entry's names of the fields that differ. */
   fields: string[];
   binding: Binding;
@@ -69,6 +71,24 @@ export interface Conflict {
   /** Ids within the caller's reach. */
   candidates?: string[];
   owner?: JsonObject;
+}
+
+/** An entry of a request, with its kind and a pointer to it. */
+export interface Requested {
+  resource: AnyKind;
+  entry: Entry;
+  at: string;
+}
+
+/** All entries of a request, in write order of their kinds. */
+export function requestedOf(resources: readonly AnyKind[], requested: RequestedResources): Requested[] {
+  return resources.flatMap((resource) =>
+    (requested[resource.list] ?? []).map((entry, index) => ({
+      resource,
+      entry,
+      at: `/resources/${resource.list}/${index}`,
+    })),
+  );
 }
 
 export function nameId(type: DefinitionType, name: string): string {

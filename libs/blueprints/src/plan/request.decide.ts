@@ -1,6 +1,7 @@
 import { badRequest, type Issue } from '@aos/kernel';
-import type { RequestedResources, ResourceKind } from '../resources/resource-kind.state.js';
-import type { ApplyRequest } from './plan.state.js';
+import type { AnyKind } from '@aos/definitions/published';
+import { entryId } from '../blueprint/blueprint.state.js';
+import { requestedOf, type ApplyRequest, type RequestedResources } from './plan.state.js';
 
 /** Body of `POST /v1/blueprints/apply`. */
 export interface ApplyBody {
@@ -19,19 +20,17 @@ export interface ApplyBody {
  *          invalid_argument for reserved names and tags.
  * Source   rules B2, B8, B21.
  */
-export function requestOf(resources: readonly ResourceKind[], body: ApplyBody): ApplyRequest {
+export function requestOf(resources: readonly AnyKind[], body: ApplyBody): ApplyRequest {
   const issues: Issue[] = [];
   if (body.protect_resources === true && body.blueprint_key === undefined) {
     issues.push({ path: '/protect_resources', message: 'needs blueprint_key' });
   }
-  for (const resource of resources) {
-    const seen = new Set<string>();
-    for (const [index, entry] of (body.resources[resource.list] ?? []).entries()) {
-      const at = `/resources/${resource.list}/${index}`;
-      if (seen.has(entry.key)) issues.push({ path: `${at}/key`, message: 'appears twice' });
-      seen.add(entry.key);
-      issues.push(...resource.issues(entry, at));
-    }
+  const seen = new Set<string>();
+  for (const { resource, entry, at } of requestedOf(resources, body.resources)) {
+    const id = entryId(resource.type, entry.key);
+    if (seen.has(id)) issues.push({ path: `${at}/key`, message: 'appears twice' });
+    seen.add(id);
+    issues.push(...resource.blueprint.issues(entry, at));
   }
   if (issues.length > 0) throw badRequest(issues);
   return {

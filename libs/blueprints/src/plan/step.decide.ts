@@ -4,14 +4,14 @@ import {
   newRecord,
   nextRecord,
   team,
+  type AnyKind,
   type AnyRecord,
   type DefinitionEvent,
   type ChangeStamp,
 } from '@aos/definitions/published';
-import type { AnyWire, ResourceKind } from '../resources/resource-kind.state.js';
 import type { Step } from './plan.state.js';
 
-export type AnyDefinitionEvent = DefinitionEvent<AnyWire>;
+export type AnyDefinitionEvent = DefinitionEvent<AnyRecord['wire']>;
 
 /**
  * The resource a step creates, bound from its first event on: team-owned and visible in its organization (rule A26).
@@ -47,7 +47,7 @@ export function protectionEvents(record: AnyRecord, isProtected: boolean, stamp:
 }
 
 /** Deletes a resource; its last record keeps the binding, so that readers of the past can see it. */
-export function deletionEvents(resource: ResourceKind, record: AnyRecord, stamp: ChangeStamp): AnyDefinitionEvent[] {
+export function deletionEvents(resource: AnyKind, record: AnyRecord, stamp: ChangeStamp): AnyDefinitionEvent[] {
   return [resource.kind.deleted(nextRecord(record, { deleted_at: stamp.at }, stamp))];
 }
 

@@ -1,48 +1,38 @@
 import type { QueryOf } from '@aos/contract';
-import { Egress, impliedPermissions, rfc3339, type Identity, type JsonObject, type PrincipalKind } from '@aos/kernel';
+import {
+  collectionOf,
+  impliedPermissions,
+  rfc3339,
+  type Identity,
+  type JsonObject,
+  type PrincipalKind,
+} from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
 import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
-import {
-  CursorSeal,
-  Decisions,
-  KeyRing,
-  Payloads,
-  RateCharges,
-  Sealer,
-  WriterProjections,
-  type StreamProjection,
-} from '@aos/platform';
+import { Decisions, Payloads, WriterProjections, type StreamProjection } from '@aos/platform';
 import { OrganizationSalts } from '@aos/access/published';
 import {
-  ActionChecks,
   Claims,
-  DefinitionLists,
   DefinitionStreams,
   DefinitionWriter,
-  SchemaChecker,
-  actionsProjection,
-  agentsProjection,
   newRecord,
   ofLive,
-  skillsProjection,
-  tablesProjection,
+  resourceKindOf,
+  resourceKinds,
   team,
   type AnyRecord,
   type DefinitionType,
-  type Owner,
-  type Visibility,
 } from '@aos/definitions/published';
+import { resourceServices } from '@aos/definitions/testing';
 import { ApplyBlueprint, DeleteBlueprint, SetProtection } from '../apply/apply.commands.js';
 import { ApplyBlueprintHandler } from '../apply/apply.handlers.js';
 import { BlueprintLocks } from '../apply/blueprint-locks.js';
-import { ActionSecrets } from '../apply/action-secrets.js';
 import { BindingQueries } from '../bindings/bindings.queries.js';
 import { CurrentBindings } from '../bindings/current-bindings.js';
 import { DeleteBlueprintHandler, SetProtectionHandler } from '../apply/lifecycle.handlers.js';
 import type { ApplyBody } from '../plan/request.decide.js';
 import { PlanFactsReader } from '../plan/plan-facts.js';
 import type { BindingWire } from '../bindings/binding.wire.js';
-import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
 
 export const orgId = 'org_00000000000000000000000001';
 
@@ -66,23 +56,12 @@ export function caller(
 
 export const backend = caller();
 
-const projected = [agentsProjection, skillsProjection, actionsProjection, tablesProjection].map((projection) => ({
+const projected = resourceKinds.map(({ projection }) => ({
   projection: projection as unknown as StreamProjection<unknown>,
   register: (projections: WriterProjections) => {
     projections.register(projection as unknown as StreamProjection<unknown>);
   },
 }));
-
-/** Every address but one may be called. */
-class OpenEgress extends Egress {
-  override async open(): Promise<never> {
-    throw new Error('nothing is sent');
-  }
-
-  override refusal(url: string): string | null {
-    return url.includes('blocked') ? 'the address is not allowed' : null;
-  }
-}
 
 class FixedSalts extends OrganizationSalts {
   override async of(): Promise<string> {
@@ -143,13 +122,7 @@ export class BlueprintsProcess {
     this.streams = new DefinitionStreams(decisions, payloads);
     const claims = new Claims(this.streams, clock, ids);
     this.writer = new DefinitionWriter(this.streams, claims);
-    const keys = new KeyRing([{ keyId: 'k1', secret: Buffer.alloc(32, 7) }]);
-    const lists = new DefinitionLists(readStore, this.streams, new CursorSeal(keys));
-    const actionSecrets = new ActionSecrets(
-      new ActionChecks(new OpenEgress(), new SchemaChecker(new RateCharges(() => undefined), clock)),
-      new Sealer(keys),
-      ids,
-    );
+    const services = resourceServices({ readStore, streams: this.streams, claims, writer: this.writer, clock, ids });
     const bindings = new CurrentBindings(decisions, this.streams, claims, readStore);
     const facts = new PlanFactsReader(bindings, this.streams, claims, new FixedSalts(decisions));
     const changes = new BlueprintLocks(decisions, store, bus, clock, ids);
@@ -157,10 +130,10 @@ export class BlueprintsProcess {
       decisions,
       bindings,
       changes,
-      apply: new ApplyBlueprintHandler(facts, bindings, changes, this.writer, actionSecrets, clock),
+      apply: new ApplyBlueprintHandler(facts, bindings, changes, this.writer, services, clock),
       list: new BindingQueries(bindings),
       protect: new SetProtectionHandler(bindings, changes, this.writer, clock),
-      remove: new DeleteBlueprintHandler(bindings, changes, this.writer, lists, clock),
+      remove: new DeleteBlueprintHandler(bindings, changes, this.writer, services, clock),
     };
   }
 
@@ -209,15 +182,15 @@ export class BlueprintsProcess {
   async made(
     type: DefinitionType,
     name: string,
-    { owner = team, visibility = 'organization' }: { owner?: Owner; visibility?: Visibility } = {},
+    { owner = team, visibility = 'organization' }: Partial<Pick<AnyRecord, 'owner' | 'visibility'>> = {},
   ): Promise<string> {
-    const { kind, prefix, blank } = resourceKindOf(type);
+    const { kind, prefix, blueprint } = resourceKindOf(type);
     const id = `${prefix}_${this.world.ids.ulid()}`;
     const stamp = { principalId: backend.principalId, at: rfc3339(this.world.clock.now()) };
     await this.writer.create(
       kind,
       newRecord(
-        { id, orgId, type, custody: { owner, visibility, members: [] }, wire: blank({ key: '', name }) },
+        { id, orgId, type, custody: { owner, visibility, members: [] }, wire: blueprint.blank({ key: '', name }) },
         stamp,
       ),
       backend,
@@ -240,8 +213,12 @@ export class BlueprintsProcess {
     const all: JsonObject[] = [];
     const names = new Map<string, string>();
     const records: AnyRecord[] = [];
-    for (const { collection, kind } of resourceKinds) {
-      const { rows } = await this.world.readStore.query({ collection, scope: [orgId], limit: 1000 });
+    for (const { projection, kind } of resourceKinds) {
+      const { rows } = await this.world.readStore.query({
+        collection: collectionOf(projection),
+        scope: [orgId],
+        limit: 1000,
+      });
       for (const { key } of rows) {
         const latest = await this.streams.latest(kind, orgId, key);
         if (latest?.record.deleted_at === null) records.push(latest.record);

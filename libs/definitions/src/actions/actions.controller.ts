@@ -3,30 +3,32 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { QueryOf, Reply, RequestBody } from '@aos/contract';
 import type { Identity } from '@aos/kernel';
 import { ContractQuery, Who } from '@aos/platform';
-import { ChangeAction, CreateAction, DeleteAction, RotateActionSecret } from './actions.handlers.js';
-import { ActionQueries } from './actions.queries.js';
+import { actionResource } from '../resources/action-resource.js';
+import { ChangeDefinition, CreateDefinition, DeleteDefinition } from '../resources/definitions.commands.js';
+import { DefinitionQueries } from '../resources/definitions.queries.js';
+import { RotateActionSecret } from './actions.handlers.js';
 
 @Controller()
 export class ActionsController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly queries: ActionQueries,
+    private readonly queries: DefinitionQueries,
   ) {}
 
   @Post('/v1/actions')
   @HttpCode(201)
   create(@Who() who: Identity, @Body() body: RequestBody<'createAction'>): Promise<Reply<'createAction'>> {
-    return this.commands.execute(new CreateAction(who, { body }));
+    return this.commands.execute(new CreateDefinition(who, { resource: actionResource, body }));
   }
 
   @Get('/v1/actions')
   list(@Who() who: Identity, @ContractQuery() filter: QueryOf<'listActions'>): Promise<Reply<'listActions'>> {
-    return this.queries.list(who, filter);
+    return this.queries.list(actionResource, who, filter);
   }
 
   @Get('/v1/actions/:action_name')
   get(@Who() who: Identity, @Param('action_name') name: string): Promise<Reply<'getAction'>> {
-    return this.queries.get(who, name);
+    return this.queries.get(actionResource, who, name);
   }
 
   @Patch('/v1/actions/:action_name')
@@ -35,13 +37,13 @@ export class ActionsController {
     @Param('action_name') name: string,
     @Body() body: RequestBody<'updateAction'>,
   ): Promise<Reply<'updateAction'>> {
-    return this.commands.execute(new ChangeAction(who, { action_name: name, body }));
+    return this.commands.execute(new ChangeDefinition(who, { resource: actionResource, ref: name, body }));
   }
 
   @Delete('/v1/actions/:action_name')
   @HttpCode(204)
   delete(@Who() who: Identity, @Param('action_name') name: string): Promise<void> {
-    return this.commands.execute(new DeleteAction(who, { action_name: name }));
+    return this.commands.execute(new DeleteDefinition(who, { resource: actionResource, ref: name }));
   }
 
   @Post('/v1/actions/:action_name/secret/rotate')

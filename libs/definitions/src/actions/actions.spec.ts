@@ -1,4 +1,3 @@
-import { Egress, type OpenedResponse } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
 import {
   RoutedCommands,
@@ -16,29 +15,9 @@ import { actionKind, type ActionRecord, type NewAction } from '../action/action.
 import { ofLive } from '../definition/live.decide.js';
 import { SchemaChecker } from '../schemas/schema-checker.js';
 import { backend, definitionsProcess, expectContract, newWorld, orgId } from '../testing/definitions.fixture.js';
-import { ActionChecks } from './action-checks.js';
-import {
-  ChangeAction,
-  ChangeActionHandler,
-  CreateAction,
-  CreateActionHandler,
-  DeleteAction,
-  DeleteActionHandler,
-  RotateActionSecret,
-  RotateActionSecretHandler,
-} from './actions.handlers.js';
+import { actionResource } from '../resources/action-resource.js';
+import { RotateActionSecret, RotateActionSecretHandler } from './actions.handlers.js';
 import { ResealActionSecretsHandler } from './resealing.handlers.js';
-
-/** Nothing leaves; addresses with `blocked` in them are refused. */
-class NoEgress extends Egress {
-  override open(): Promise<OpenedResponse> {
-    return Promise.reject(new Error('nothing leaves this test'));
-  }
-
-  override refusal(url: string): string | null {
-    return url.includes('blocked') ? 'blocked' : null;
-  }
-}
 
 const checker = new SchemaChecker(new RateCharges(() => undefined), new ManualClock());
 afterAll(() => checker.onApplicationShutdown());
@@ -47,10 +26,11 @@ const oldKey = { keyId: 'k1', secret: Buffer.alloc(32, 9) };
 const newKey = { keyId: 'k2', secret: Buffer.alloc(32, 7) };
 
 function start(keys = [oldKey], world = newWorld()) {
-  const service = definitionsProcess(world);
-  const { clock, ids } = world;
+  const ring = new KeyRing(keys);
+  const sealer = new Sealer(ring);
+  const service = definitionsProcess(world, { keys: ring, checker });
+  const { clock } = world;
   service.projections.register(actionsProjection as never);
-  const sealer = new Sealer(new KeyRing(keys));
   const directory = new ActionDirectory(
     service.streams,
     service.claims,
@@ -61,14 +41,10 @@ function start(keys = [oldKey], world = newWorld()) {
     clock,
   );
   directory.onModuleInit();
-  const checks = new ActionChecks(new NoEgress(), checker);
-  const create = new CreateActionHandler(service.writer, checks, service.people, sealer, clock, ids);
-  const change = new ChangeActionHandler(service.writer, directory, checks, sealer, clock);
-  const rotate = new RotateActionSecretHandler(service.writer, directory, sealer, clock, ids);
+  const rotate = new RotateActionSecretHandler(service.writer, service.queries, service.signing, clock);
   const handlers = new RoutedCommands();
   const reseal = new ResealActionSecretsHandler(service.streams, sealer, world.store, clock);
   handlers.register(ResealActionSecrets, (command) => reseal.execute(command as ResealActionSecrets));
-  const remove = new DeleteActionHandler(service.writer, directory, clock);
   return {
     world,
     service,
@@ -82,12 +58,10 @@ function start(keys = [oldKey], world = newWorld()) {
         deliveryId: 'd',
       }),
     create: (body: Partial<NewAction> = {}) =>
-      create.execute(
-        new CreateAction(backend, { body: { name: 'crm.send', endpoint_url: 'https://hooks.example.com', ...body } }),
-      ),
-    change: (body: object) => change.execute(new ChangeAction(backend, { action_name: 'crm.send', body })),
+      service.create(actionResource, backend, { name: 'crm.send', endpoint_url: 'https://hooks.example.com', ...body }),
+    change: (body: object) => service.change(actionResource, backend, 'crm.send', body),
     rotate: () => rotate.execute(new RotateActionSecret(backend, { action_name: 'crm.send' })),
-    remove: () => remove.execute(new DeleteAction(backend, { action_name: 'crm.send' })),
+    remove: () => service.remove(actionResource, backend, 'crm.send'),
   };
 }
 

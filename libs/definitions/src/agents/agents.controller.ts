@@ -4,7 +4,10 @@ import type { QueryOf, Reply, RequestBody } from '@aos/contract';
 import type { FastifyReply } from 'fastify';
 import { ModelProvider, type Identity } from '@aos/kernel';
 import { ContractQuery, Who, warn } from '@aos/platform';
-import { AssignSkills, ChangeAgent, CreateAgent, DeleteAgent, ProvisionInbox } from './agents.handlers.js';
+import { agentResource } from '../resources/agent-resource.js';
+import { ChangeDefinition, DeleteDefinition } from '../resources/definitions.commands.js';
+import { DefinitionQueries } from '../resources/definitions.queries.js';
+import { AssignSkills, CreateAgent, ProvisionInbox } from './agents.handlers.js';
 import { modelWarnings } from './model-warnings.js';
 import { AgentQueries } from './agents.queries.js';
 
@@ -12,7 +15,8 @@ import { AgentQueries } from './agents.queries.js';
 export class AgentsController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly queries: AgentQueries,
+    private readonly queries: DefinitionQueries,
+    private readonly agents: AgentQueries,
     private readonly models: ModelProvider,
   ) {}
 
@@ -31,12 +35,12 @@ export class AgentsController {
 
   @Get('/v1/agents')
   list(@Who() who: Identity, @ContractQuery() filter: QueryOf<'listAgents'>): Promise<Reply<'listAgents'>> {
-    return this.queries.list(who, filter);
+    return this.queries.list(agentResource, who, filter);
   }
 
   @Get('/v1/agents/:agent_id')
   get(@Who() who: Identity, @Param('agent_id') agentId: string): Promise<Reply<'getAgent'>> {
-    return this.queries.get(who, agentId);
+    return this.queries.get(agentResource, who, agentId);
   }
 
   @Patch('/v1/agents/:agent_id')
@@ -46,7 +50,9 @@ export class AgentsController {
     @Body() body: RequestBody<'updateAgent'>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Reply<'updateAgent'>> {
-    const agent = await this.commands.execute(new ChangeAgent(who, { agent_id: agentId, body }));
+    const agent = await this.commands.execute(
+      new ChangeDefinition(who, { resource: agentResource, ref: agentId, body }),
+    );
     if (body.model !== undefined || body.model_route !== undefined) warn(reply, modelWarnings(this.models, agent));
     return agent;
   }
@@ -54,12 +60,12 @@ export class AgentsController {
   @Delete('/v1/agents/:agent_id')
   @HttpCode(204)
   delete(@Who() who: Identity, @Param('agent_id') agentId: string): Promise<void> {
-    return this.commands.execute(new DeleteAgent(who, { agent_id: agentId }));
+    return this.commands.execute(new DeleteDefinition(who, { resource: agentResource, ref: agentId }));
   }
 
   @Get('/v1/agents/:agent_id/skill-assignments')
   assignments(@Who() who: Identity, @Param('agent_id') agentId: string): Promise<Reply<'listAgentSkillAssignments'>> {
-    return this.queries.assignments(who, agentId);
+    return this.agents.assignments(who, agentId);
   }
 
   @Put('/v1/agents/:agent_id/skill-assignments')

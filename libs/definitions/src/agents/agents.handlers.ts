@@ -1,17 +1,18 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestBody, Schema } from '@aos/contract';
-import { Clock, Ids, Refusal, invalidArgument, notFound, rfc3339, type Identity } from '@aos/kernel';
+import { Clock, Ids, Refusal, rfc3339, type Identity } from '@aos/kernel';
 import { CallerCommand, Settings } from '@aos/platform';
 import { agentDecider } from '../agent.decider.js';
-import { agentKind, type AgentRecord } from '../agent/agent.state.js';
+import { adoptAgent } from '../agent/agent.decide.js';
+import { agentWire } from '../agent/agent.projection.js';
+import { agentKind } from '../agent/agent.state.js';
 import { canSee } from '../definition/custody.decide.js';
-import { DefinitionWriter } from '../names/definition-writer.js';
-import { People } from '../definition/people.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { Claims, nameTaken } from '../names/claims.js';
+import { DefinitionWriter } from '../names/definition-writer.js';
+import { agentResource } from '../resources/agent-resource.js';
+import { ResourceServices } from '../resources/resource-services.js';
 import { SkillDirectory } from '../skill/skill-directory.js';
-import { adoptAgent, createAgent } from './agents.decide.js';
-import { agentWire } from '../agent/agent.projection.js';
 import { assignmentsWire } from './assignments.js';
 
 export interface CreatedAgent {
@@ -20,14 +21,8 @@ export interface CreatedAgent {
   created: boolean;
 }
 
+/** Creates an agent, or adopts the one that has its reference: `CreateDefinition` of a kind that can be adopted. */
 export class CreateAgent extends CallerCommand<{ body: RequestBody<'createAgent'> }, CreatedAgent> {}
-
-export class ChangeAgent extends CallerCommand<
-  { agent_id: string; body: RequestBody<'updateAgent'> },
-  Schema<'Agent'>
-> {}
-
-export class DeleteAgent extends CallerCommand<{ agent_id: string }, void> {}
 
 export class AssignSkills extends CallerCommand<
   { agent_id: string; skill_ids: string[] },
@@ -36,38 +31,22 @@ export class AssignSkills extends CallerCommand<
 
 export class ProvisionInbox extends CallerCommand<{ agent_id: string }, Schema<'Agent'>> {}
 
-/** Skills that an agent is given exist and are within its author's reach. */
-export async function requireSkills(
-  skills: SkillDirectory,
-  who: Identity,
-  skillIds: readonly string[] | undefined,
-): Promise<void> {
-  if (!skillIds || skillIds.length === 0) return;
-  const reachable = new Set(
-    (await skills.skills(who.orgId, skillIds)).filter((skill) => canSee(skill, who)).map(({ id }) => id),
-  );
-  const missing = skillIds.find((id) => !reachable.has(id));
-  if (missing !== undefined)
-    throw invalidArgument('skill_ids', 'no such skill', { reason: 'unknown_skill', skill_id: missing });
-}
-
 @CommandHandler(CreateAgent)
 export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
   constructor(
     private readonly writer: DefinitionWriter,
     private readonly claims: Claims,
-    private readonly skills: SkillDirectory,
-    private readonly people: People,
+    private readonly services: ResourceServices,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
 
   async execute({ who, input: { body } }: CreateAgent): Promise<CreatedAgent> {
-    const record = createAgent({ who, at: rfc3339(this.clock.now()), id: `agent_${this.ids.ulid()}`, body });
+    const id = `${agentResource.prefix}_${this.ids.ulid()}`;
+    const record = agentResource.create({ who, at: rfc3339(this.clock.now()), id, body });
     const known = await this.known(who, body);
     if (known) return known;
-    await this.people.require(who, body);
-    await requireSkills(this.skills, who, body.skill_ids);
+    await agentResource.checkNew(this.services, who, body);
     try {
       const made = await this.writer.create(agentKind, record, who);
       return { agent: agentWire(made.record, who), created: true };
@@ -93,39 +72,6 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
   }
 }
 
-@CommandHandler(ChangeAgent)
-export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
-  constructor(
-    private readonly writer: DefinitionWriter,
-    private readonly streams: DefinitionStreams,
-    private readonly skills: SkillDirectory,
-    private readonly people: People,
-    private readonly clock: Clock,
-  ) {}
-
-  async execute({ who, input: { agent_id: agentId, body } }: ChangeAgent) {
-    await visibleAgent(this.streams, who, agentId);
-    await this.people.require(who, { members: body.members });
-    await requireSkills(this.skills, who, body.skill_ids);
-    const at = rfc3339(this.clock.now());
-    const { record } = await this.writer.decide(agentDecider.changeAgent, who, agentId, { who, at, body });
-    return agentWire(record, who);
-  }
-}
-
-@CommandHandler(DeleteAgent)
-export class DeleteAgentHandler implements ICommandHandler<DeleteAgent> {
-  constructor(
-    private readonly writer: DefinitionWriter,
-    private readonly clock: Clock,
-  ) {}
-
-  async execute({ who, input: { agent_id: agentId } }: DeleteAgent): Promise<void> {
-    const at = rfc3339(this.clock.now());
-    await this.writer.decide(agentDecider.deleteAgent, who, agentId, { who, at });
-  }
-}
-
 @CommandHandler(AssignSkills)
 export class AssignSkillsHandler implements ICommandHandler<AssignSkills> {
   constructor(
@@ -136,8 +82,8 @@ export class AssignSkillsHandler implements ICommandHandler<AssignSkills> {
   ) {}
 
   async execute({ who, input: { agent_id: agentId, skill_ids: skillIds } }: AssignSkills) {
-    await visibleAgent(this.streams, who, agentId);
-    await requireSkills(this.skills, who, skillIds);
+    await this.streams.visible(agentKind, who, agentId);
+    await this.skills.require(who, skillIds);
     const at = rfc3339(this.clock.now());
     const { record } = await this.writer.decide(agentDecider.assignSkills, who, agentId, { who, at, skillIds });
     return assignmentsWire(record, await this.skills.skills(who.orgId, record.wire.skill_ids), who);
@@ -158,11 +104,4 @@ export class ProvisionInboxHandler implements ICommandHandler<ProvisionInbox> {
     const { record } = await this.writer.decide(agentDecider.provisionInbox, who, agentId, command);
     return agentWire(record, who);
   }
-}
-
-/** The live agent within a caller's reach, or 404. */
-export async function visibleAgent(streams: DefinitionStreams, who: Identity, agentId: string): Promise<AgentRecord> {
-  const latest = await streams.latest(agentKind, who.orgId, agentId);
-  if (!latest || latest.record.deleted_at !== null || !canSee(latest.record, who)) throw notFound('agent');
-  return latest.record;
 }

@@ -13,8 +13,9 @@ import {
   otherPerson,
   person,
 } from '../testing/definitions.fixture.js';
-import { createAgent } from './agents.decide.js';
-import { ChangeAgent, CreateAgent, DeleteAgent, ProvisionInbox } from './agents.handlers.js';
+import { createAgent } from '../agent/agent.decide.js';
+import { agentResource } from '../resources/agent-resource.js';
+import { CreateAgent, ProvisionInbox } from './agents.handlers.js';
 
 function start() {
   const world = newWorld();
@@ -26,12 +27,11 @@ function start() {
       (await service.createAgent.execute(new CreateAgent(who, { body: { visibility: 'organization', ...body } })))
         .agent,
     patch: (id: unknown, body: AgentPatch, who: Identity = backend) =>
-      service.changeAgent.execute(new ChangeAgent(who, { agent_id: String(id), body })),
-    get: (id: unknown, who: Identity = backend) => service.agentQueries.get(who, String(id)),
-    remove: (id: unknown, who: Identity = backend) =>
-      service.deleteAgent.execute(new DeleteAgent(who, { agent_id: String(id) })),
+      service.change(agentResource, who, String(id), body),
+    get: (id: unknown, who: Identity = backend) => service.queries.get(agentResource, who, String(id)),
+    remove: (id: unknown, who: Identity = backend) => service.remove(agentResource, who, String(id)),
     list: (filter: QueryOf<'listAgents'> = {}, who: Identity = backend) =>
-      service.agentQueries.list(who, filter) as Promise<{
+      service.queries.list(agentResource, who, filter) as Promise<{
         items: JsonObject[];
         has_more: boolean;
         next_cursor?: string;

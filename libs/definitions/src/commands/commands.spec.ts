@@ -1,6 +1,7 @@
 import type { Identity } from '@aos/kernel';
 import { CommandSender, LocalCommandGateway, RoutedCommands } from '@aos/platform';
 import { CreateAgent } from '../agents/agents.handlers.js';
+import { memoryKind, memoryStreamId } from '../memory/memory.state.js';
 import { backend, caller, newWorld, otherPerson, person } from '../testing/definitions.fixture.js';
 import { tablesProcess } from '../testing/tables.fixture.js';
 import { NamedTableQueries } from './named-tables.queries.js';
@@ -74,6 +75,17 @@ describe('tables for whoever acts as a principal', () => {
       code: 'not_found',
     });
     await expect(tables.getRow(who, table.id, { identity: 'a' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('a path names one by its id only', async () => {
+    const { service, tables, table, who } = await start();
+    const data = { id: 'a', n: 1 };
+    const named = { table_id: table.wire.name };
+    await expect(tables.saveRow(who, { ...named, data }, 'd1')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(tables.deleteRow(who, { ...named, identity: 'a' }, 'd2')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(tables.saveRow(who, { data } as never, 'd3')).rejects.toMatchObject({ code: 'bad_request' });
+    expect(await tables.saveRow(who, { table_id: table.id, data }, 'd4')).toMatchObject({ created: true });
+    expect(await service.all(table)).toEqual([data]);
   });
 
   it("a late repeat of a save that changed nothing changes nothing either, by identity or by the row's id", async () => {
@@ -152,6 +164,26 @@ describe('memory for tools', () => {
     expect(await memories.forget(forAnn, own, 'tea', 'm4')).toEqual({ forgotten: false });
     expect(await memories.recallKey(forAnn, own, 'tea')).toMatchObject({ content: 'Tea at four' });
   });
+  it('says of each change whether a tool or the API made it', async () => {
+    const { service, memories, who, agentId } = await start();
+    const key = { agent_id: agentId, user_id: '', key: 'tea' };
+    await memories.remember(who, { agentId, userId: '' }, 'tea', { content: 'green' }, 'm1');
+    const remembering = new RememberHandler(service.streams, service.entries);
+    await remembering.execute(new Remember(who, { ...key, desired: { content: 'black' } }));
+    await memories.forget(who, { agentId, userId: '' }, 'tea', 'm2');
+    await remembering.execute(new Remember(who, { ...key, desired: { content: 'white' } }));
+    await new ForgetHandler(service.streams, service.entries).execute(new Forget(who, key));
+    const stream = memoryStreamId('salt', agentId, '', 'tea');
+    const events = await service.decisions.read(memoryKind, stream, { limit: 10 });
+    expect(events.map(({ data }) => 'reason' in data && data.reason)).toEqual([
+      'remembered',
+      'api',
+      'remembered',
+      'api',
+      'api',
+    ]);
+  });
+
   it('a late repeat of what changed nothing changes nothing either', async () => {
     const { memories, who, agentId } = await start();
     const shared = { agentId, userId: '' };

@@ -3,8 +3,7 @@ import type { Reply, RequestBody, Schema } from '@aos/contract';
 import { notFound, type Identity } from '@aos/kernel';
 import { DefinitionLists, type PageFilter } from '../definition/definition-lists.js';
 import { RowReader } from '../row/row-reader.js';
-import { rowWire } from '../row/row.wire.js';
-import { pageWire } from '../rows/rows.queries.js';
+import { pageWire, rowWire } from '../row/row.wire.js';
 import { TableDirectory } from '../table/table-directory.js';
 import { tableRecords, tableWire } from '../table/table.projection.js';
 

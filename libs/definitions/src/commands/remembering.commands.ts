@@ -7,6 +7,7 @@ const text = { type: 'string' };
 /** Names an entry by agent, partition (empty `user_id`: the shared one) and key. */
 export type EntryKey = { agent_id: string; user_id: string; key: string };
 
+/** From a tool of the agent, which sends it under a delivery id, or from the API. */
 @Routed('memories.remember', {
   stream: 'memory',
   input: {
@@ -16,7 +17,7 @@ export type EntryKey = { agent_id: string; user_id: string; key: string };
   },
 })
 export class Remember extends CallerCommand<
-  EntryKey & { desired: Omit<DesiredMemory, 'user_id'> },
+  EntryKey & { desired: DesiredMemory },
   { entry: Schema<'AgentMemoryEntry'>; created: boolean }
 > {}
 

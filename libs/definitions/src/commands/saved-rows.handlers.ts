@@ -16,7 +16,7 @@ export class SaveTableRowHandler implements ICommandHandler<SaveTableRow> {
 
   async execute({ who, input, deliveryId }: SaveTableRow) {
     const { data, row_id: rowId, version = null } = input;
-    const table = await this.tables.visibleBy(who, input.table);
+    const table = await this.tables.referred(who, input);
     const context = { who, table, deliveryId };
     if (rowId !== undefined)
       return { row: rowWire(await this.rows.update(context, rowId, { data, version })), created: false };
@@ -34,7 +34,7 @@ export class DeleteTableRowHandler implements ICommandHandler<DeleteTableRow> {
   ) {}
 
   async execute({ who, input, deliveryId }: DeleteTableRow) {
-    const table = await this.tables.visibleBy(who, input.table);
+    const table = await this.tables.referred(who, input);
     const rowId = input.row_id ?? (await this.rowOf(table, input.identity, deliveryId));
     await this.rows.delete({ who, table, deliveryId }, rowId);
     return { deleted: true, row_id: rowId };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { AnyEvent, DeciderEntry, StreamKind } from '@aos/kernel';
+import { notFound, type AnyEvent, type DeciderEntry, type Identity, type StreamKind } from '@aos/kernel';
 import { Decisions, Payloads, type Actor, type Decided, type DecideOptions } from '@aos/platform';
+import { canSee } from './custody.decide.js';
 import type { DefinitionRecord, Named } from './definition.events.js';
 import type { DefinitionKind } from './definition.state.js';
 import { judgedDecider } from './definition.decider.js';
@@ -28,6 +29,13 @@ export class DefinitionStreams {
     const found = await this.newest(kind, id);
     if (!found || found.record.org_id !== orgId) return null;
     return { record: await this.payloads.hydrate(orgId, found.record), revision: found.revision };
+  }
+
+  /** The live resource of this id within a caller's reach, or 404. */
+  async visible<D extends Named>(kind: DefinitionKind<D>, who: Identity, id: string): Promise<DefinitionRecord<D>> {
+    const latest = await this.latest(kind, who.orgId, id);
+    if (!latest || latest.record.deleted_at !== null || !canSee(latest.record, who)) throw notFound(kind.category);
+    return latest.record;
   }
 
   /** The organization that an id belongs to; null for an unknown one. */

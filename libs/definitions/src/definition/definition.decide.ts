@@ -1,11 +1,25 @@
+import type { Identity } from '@aos/kernel';
 import type { DefinitionRecord, DefinitionType, Named } from './definition.events.js';
-import type { Posted } from './custody.decide.js';
+import type { DefinitionEvent, DefinitionKind } from './definition.state.js';
+import { requireCustody, requireUnprotected, type Posted } from './custody.decide.js';
+import { differingFields } from './differences.decide.js';
+
+/** What every command about a definition says. */
+export interface DefinitionCommand {
+  who: Identity;
+  /** RFC 3339. */
+  at: string;
+}
 
 /** Who makes a change and when; time and ids come with the command, so that decide functions stay pure. */
 export interface ChangeStamp {
   principalId: string;
   /** RFC 3339. */
   at: string;
+}
+
+export function stampOf({ who, at }: DefinitionCommand): ChangeStamp {
+  return { principalId: who.principalId, at };
 }
 
 /** A new resource's record at version 1. */
@@ -40,4 +54,36 @@ export function nextRecord<D>(
   stamp: ChangeStamp,
 ): DefinitionRecord<D> {
   return { ...record, ...change, version: record.version + 1, updated_by: stamp.principalId, updated_at: stamp.at };
+}
+
+/** The event of a change of fields, owner or audience; none when nothing differs. */
+export function changeEvents<D extends Named, E extends DefinitionEvent<D>>(
+  kind: DefinitionKind<D, E>,
+  record: DefinitionRecord<D>,
+  change: { wire: D } & Partial<Posted>,
+  command: DefinitionCommand,
+): E[] {
+  const { owner, visibility, members, wire } = { ...record, ...change };
+  const isSame =
+    differingFields(record.wire, wire).length === 0 &&
+    differingFields(posted(record), { owner, visibility, members }).length === 0;
+  return isSame ? [] : [kind.changed(nextRecord(record, change, stampOf(command)))];
+}
+
+/**
+ * Deletes a resource of any type: it is kept for audit, and its name is free again; an agent's reference stays taken
+ * (rule R16).
+ *
+ * Refuses  not_found, permission_denied (custody); blueprint_resource_protected.
+ */
+export function deleteDefinition<D extends Named, E extends DefinitionEvent<D>>(kind: DefinitionKind<D, E>) {
+  return (command: DefinitionCommand, record: DefinitionRecord<D>): E[] => {
+    requireCustody(record, command.who);
+    requireUnprotected(record);
+    return [kind.deleted(nextRecord(record, { deleted_at: command.at }, stampOf(command)))];
+  };
+}
+
+function posted({ owner, visibility, members }: Posted): Posted {
+  return { owner, visibility, members };
 }

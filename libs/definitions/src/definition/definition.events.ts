@@ -1,3 +1,4 @@
+import type { Schema } from '@aos/contract';
 import type { JsonObject } from '@aos/kernel';
 
 /** Who answers for a resource: a named person, or the organization's team (contract, `Owner`). */
@@ -9,7 +10,7 @@ export type WantedOwner = { kind: 'person' | 'team'; id?: string | null };
 /** Declared audience. `restricted` is an agent's only. */
 export type Visibility = 'private' | 'organization' | 'restricted';
 
-export type DefinitionType = 'agent' | 'skill' | 'action' | 'table';
+export type DefinitionType = Schema<'BlueprintResourceType'>;
 
 /** The one blueprint that manages a resource (rule BIND7). */
 export type Binding = {

@@ -2,7 +2,7 @@ import type { QueryOf } from '@aos/contract';
 import type { JsonObject } from '@aos/kernel';
 import { CreateAgent } from '../agents/agents.handlers.js';
 import type { ActionSelector } from '../agent/agent.events.js';
-import { CreateSkill } from '../skills/skills.handlers.js';
+import { skillResource } from '../resources/skill-resource.js';
 import {
   backend,
   definitionsProcess,
@@ -62,11 +62,11 @@ describe('grants', () => {
 
   it('narrows by the invoked skills, memory and skill tools exempt, and never widens', async () => {
     const service = definitionsProcess(newWorld());
-    const made = await service.createSkill.execute(
-      new CreateSkill(backend, {
-        body: { name: 's', instructions: 'x', allowed_actions: ['svc.table.get_row', 'not.granted'] },
-      }),
-    );
+    const made = await service.create(skillResource, backend, {
+      name: 's',
+      instructions: 'x',
+      allowed_actions: ['svc.table.get_row', 'not.granted'],
+    });
     const skill = await service.skills.skill(backend.orgId, String(made.id));
     if (!skill) throw new Error('no skill');
     expect(narrowedBySkills(catalog, [skill]).map(({ name }) => name)).toEqual([
@@ -86,17 +86,13 @@ describe('tool manifest', () => {
       actions: async () => catalog,
       action: async (_org, name) => catalog.find((action) => action.name === name) ?? null,
     });
-    const skill = await service.createSkill.execute(
-      new CreateSkill(backend, {
-        body: {
-          name: 'rows',
-          instructions: 'x',
-          allowed_actions: ['svc.table.get_row'],
-          required_actions: ['svc.table.get_row', 'absent.action'],
-          description: 'Reads rows',
-        },
-      }),
-    );
+    const skill = await service.create(skillResource, backend, {
+      name: 'rows',
+      instructions: 'x',
+      allowed_actions: ['svc.table.get_row'],
+      required_actions: ['svc.table.get_row', 'absent.action'],
+      description: 'Reads rows',
+    });
     const { agent } = await service.createAgent.execute(
       new CreateAgent(backend, {
         body: {

@@ -4,7 +4,8 @@ import type { QueryOf, Reply, RequestBody } from '@aos/contract';
 import type { FastifyReply } from 'fastify';
 import type { Identity } from '@aos/kernel';
 import { ContractQuery, Who } from '@aos/platform';
-import { DeleteMemory, EraseMemory, SaveMemory } from './memories.handlers.js';
+import { Forget, Remember } from '../commands/remembering.commands.js';
+import { EraseMemory } from './memories.handlers.js';
 import { MemoryQueries } from './memories.queries.js';
 
 @Controller()
@@ -56,20 +57,21 @@ export class MemoriesController {
     @Body() body: RequestBody<'saveAgentMemoryEntry'>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Reply<'saveAgentMemoryEntry'>> {
-    const { entry, created } = await this.commands.execute(new SaveMemory(who, { agent_id: agentId, key, body }));
+    const wanted = { agent_id: agentId, user_id: body.user_id ?? '', key, desired: body };
+    const { entry, created } = await this.commands.execute(new Remember(who, wanted));
     reply.status(created ? 201 : 200);
     return entry;
   }
 
   @Delete('/v1/agents/:agent_id/memory/entries/:memory_key')
   @HttpCode(204)
-  delete(
+  async delete(
     @Who() who: Identity,
     @Param('agent_id') agentId: string,
     @Param('memory_key') key: string,
     @ContractQuery('user_id') userId: string | undefined,
   ): Promise<void> {
-    return this.commands.execute(new DeleteMemory(who, { agent_id: agentId, key, user_id: userId ?? '' }));
+    await this.commands.execute(new Forget(who, { agent_id: agentId, user_id: userId ?? '', key }));
   }
 
   /** The whole partition of a person, by an administrator. */

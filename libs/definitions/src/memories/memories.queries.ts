@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryOf, Reply } from '@aos/contract';
 import { notFound, type Identity } from '@aos/kernel';
-import { visibleAgent } from '../agents/agents.handlers.js';
+import { agentKind } from '../agent/agent.state.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { MemoryChanges } from '../memory/memory-changes.js';
 import { MemoryReader } from '../memory/memory-reader.js';
@@ -16,7 +16,7 @@ export class MemoryQueries {
   ) {}
 
   async summary(who: Identity, agentId: string): Promise<Reply<'getAgentMemory'>> {
-    await visibleAgent(this.streams, who, agentId);
+    await this.streams.visible(agentKind, who, agentId);
     return this.reader.summary(who, agentId);
   }
 
@@ -25,7 +25,7 @@ export class MemoryQueries {
     agentId: string,
     filter: QueryOf<'listAgentMemoryEntries'>,
   ): Promise<Reply<'listAgentMemoryEntries'>> {
-    await visibleAgent(this.streams, who, agentId);
+    await this.streams.visible(agentKind, who, agentId);
     const { entries, next_cursor: next } = await this.reader.list(who, agentId, filter);
     const page = { items: entries.map(memoryWire), has_more: next !== null };
     return next === null ? page : { ...page, next_cursor: next };
@@ -36,13 +36,13 @@ export class MemoryQueries {
     agentId: string,
     page: QueryOf<'listAgentMemoryChanges'>,
   ): Promise<Reply<'listAgentMemoryChanges'>> {
-    await visibleAgent(this.streams, who, agentId);
+    await this.streams.visible(agentKind, who, agentId);
     return this.feed.page(who, agentId, page);
   }
 
   /** `userId`: the partition; empty is the shared one. */
   async get(who: Identity, agentId: string, key: string, userId: string): Promise<Reply<'getAgentMemoryEntry'>> {
-    await visibleAgent(this.streams, who, agentId);
+    await this.streams.visible(agentKind, who, agentId);
     const entry = await this.reader.entry(who, agentId, userId, key);
     if (!entry) throw notFound('memory entry');
     return memoryWire(entry);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { Refusal, StoreUnavailable } from '@aos/kernel';
 import { agentKind, type NewAgent } from '../agent/agent.state.js';
-import { ChangeAgent, CreateAgent, DeleteAgent } from '../agents/agents.handlers.js';
+import { CreateAgent } from '../agents/agents.handlers.js';
+import { agentResource } from '../resources/agent-resource.js';
 import { backend, definitionsProcess, newWorld, orgId, type World } from '../testing/definitions.fixture.js';
 
 type Step =
@@ -62,14 +63,14 @@ class Run {
         const { agent } = await process.createAgent.execute(new CreateAgent(backend, { body }));
         if (!this.acknowledged.has(String(agent.id))) this.acknowledged.set(String(agent.id), 'live');
       } else if (wanted.do === 'delete') {
-        await process.deleteAgent.execute(new DeleteAgent(backend, { agent_id: id }));
+        await process.remove(agentResource, backend, id);
         this.acknowledged.set(id, 'deleted');
       } else {
         const body =
           wanted.do === 'rename'
             ? { name: wanted.name }
             : { external_ref: wanted.ref, ...(wanted.name ? { name: wanted.name } : {}) };
-        await process.changeAgent.execute(new ChangeAgent(backend, { agent_id: id, body }));
+        await process.change(agentResource, backend, id, body);
       }
     } catch (error) {
       if (error instanceof StoreUnavailable && wanted.do === 'delete' && this.acknowledged.get(id) === 'live')

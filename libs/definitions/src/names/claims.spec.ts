@@ -1,5 +1,6 @@
 import { Refusal, StoreUnavailable, type Identity } from '@aos/kernel';
-import { ChangeAgent, CreateAgent, DeleteAgent } from '../agents/agents.handlers.js';
+import { CreateAgent } from '../agents/agents.handlers.js';
+import { agentResource } from '../resources/agent-resource.js';
 import { agentRecords } from '../agent/agent.projection.js';
 import { agentKind, type NewAgent } from '../agent/agent.state.js';
 import { backend, definitionsProcess, newWorld, orgId, type World } from '../testing/definitions.fixture.js';
@@ -8,8 +9,7 @@ type Process = ReturnType<typeof definitionsProcess>;
 
 const create = (service: Process, body: NewAgent, who: Identity = backend) =>
   service.createAgent.execute(new CreateAgent(who, { body: { visibility: 'organization', ...body } }));
-const patch = (service: Process, id: string, body: object) =>
-  service.changeAgent.execute(new ChangeAgent(backend, { agent_id: id, body }));
+const patch = (service: Process, id: string, body: object) => service.change(agentResource, backend, id, body);
 
 /** Loses the next append to a stream of this category: the process dies there. */
 function dieBefore(world: World, category: string, skip = 0): void {
@@ -141,7 +141,7 @@ describe('claims on names', () => {
     const service = definitionsProcess(world);
     const { agent } = await create(service, { name: 'planner' });
     dieBefore(world, 'name');
-    await service.deleteAgent.execute(new DeleteAgent(backend, { agent_id: String(agent.id) }));
+    await service.remove(agentResource, backend, String(agent.id));
     const next = await create(definitionsProcess(world), { name: 'planner' });
     expect(next.agent.id).not.toBe(agent.id);
   });
@@ -157,7 +157,7 @@ describe('claims on names', () => {
       create(processes[0], { name: 'x' }),
       create(processes[1], { name: 'first' }),
       patch(processes[1], String(first.id), { color: 'red' }),
-      processes[0].deleteAgent.execute(new DeleteAgent(backend, { agent_id: String(second.id) })),
+      processes[0].remove(agentResource, backend, String(second.id)),
       create(processes[1], { name: 'x' }),
     ]);
     const names = (await liveAgents(world)).map(({ name }) => name);

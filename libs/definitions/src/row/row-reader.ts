@@ -18,6 +18,7 @@ import { DefinitionStreams } from '../definition/definition-streams.js';
 import type { TableRecord } from '../table/table.state.js';
 import { BatchDecisions } from './batch-decisions.js';
 import { rowDocs, type RowDoc } from './row.projection.js';
+import type { RowPage } from './row.wire.js';
 import type { RowRecord } from './row.events.js';
 import { rowFilter } from './row-filter.state.js';
 import { sortedCursor, cursorText, rowOrder, type RowOrder, type SortedCursor } from './row-order.state.js';
@@ -35,12 +36,6 @@ const searchWordsMax = 8;
 const againMax = 3;
 const statsRowsMax = 2000;
 const statsCountMax = 1_000_000;
-
-export interface RowPage {
-  rows: RowRecord[];
-  next_cursor: string | null;
-  limit: number;
-}
 
 interface Listed {
   row: RowRecord;

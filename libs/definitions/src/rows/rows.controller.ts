@@ -4,7 +4,8 @@ import type { Reply, RequestBody } from '@aos/contract';
 import type { FastifyReply } from 'fastify';
 import type { Identity } from '@aos/kernel';
 import { Who } from '@aos/platform';
-import { DeleteRow, InsertRow, InsertRows, UpdateRow, UpsertRow } from './rows.handlers.js';
+import { DeleteTableRow, SaveTableRow } from '../commands/saved-rows.commands.js';
+import { InsertRow, InsertRows } from './rows.handlers.js';
 import { RowQueries } from './rows.queries.js';
 
 @Controller()
@@ -34,19 +35,24 @@ export class RowsController {
   }
 
   @Patch('/v1/tables/:table_id/rows/:row_id')
-  update(
+  async update(
     @Who() who: Identity,
     @Param('table_id') tableId: string,
     @Param('row_id') rowId: string,
     @Body() body: RequestBody<'updateTableRow'>,
   ): Promise<Reply<'updateTableRow'>> {
-    return this.commands.execute(new UpdateRow(who, { table_id: tableId, row_id: rowId, body }));
+    const wanted = { table_id: tableId, row_id: rowId, data: body.data, version: body.version };
+    return (await this.commands.execute(new SaveTableRow(who, wanted))).row;
   }
 
   @Delete('/v1/tables/:table_id/rows/:row_id')
   @HttpCode(204)
-  delete(@Who() who: Identity, @Param('table_id') tableId: string, @Param('row_id') rowId: string): Promise<void> {
-    return this.commands.execute(new DeleteRow(who, { table_id: tableId, row_id: rowId }));
+  async delete(
+    @Who() who: Identity,
+    @Param('table_id') tableId: string,
+    @Param('row_id') rowId: string,
+  ): Promise<void> {
+    await this.commands.execute(new DeleteTableRow(who, { table_id: tableId, row_id: rowId }));
   }
 
   /** The body may be left out. */
@@ -78,7 +84,7 @@ export class RowsController {
     @Body() body: RequestBody<'upsertTableRow'>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Reply<'upsertTableRow'>> {
-    const answer = await this.commands.execute(new UpsertRow(who, { table_id: tableId, body }));
+    const answer = await this.commands.execute(new SaveTableRow(who, { table_id: tableId, data: body.data }));
     reply.status(answer.created ? 201 : 200);
     return answer;
   }

@@ -11,18 +11,6 @@ export class InsertRow extends CallerCommand<
   Reply<'createTableRow'>
 > {}
 
-export class UpdateRow extends CallerCommand<
-  { table_id: string; row_id: string; body: RequestBody<'updateTableRow'> },
-  Reply<'updateTableRow'>
-> {}
-
-export class DeleteRow extends CallerCommand<{ table_id: string; row_id: string }, void> {}
-
-export class UpsertRow extends CallerCommand<
-  { table_id: string; body: RequestBody<'upsertTableRow'> },
-  Reply<'upsertTableRow'>
-> {}
-
 export class InsertRows extends CallerCommand<
   { table_id: string; body: RequestBody<'bulkCreateTableRows'> },
   Reply<'bulkCreateTableRows'>
@@ -38,47 +26,6 @@ export class InsertRowHandler implements ICommandHandler<InsertRow> {
   async execute({ who, input: { table_id: tableId, body } }: InsertRow) {
     const table = await this.tables.visible(who, tableId);
     return rowWire(await this.rows.insert({ who, table, deliveryId: null }, body.data));
-  }
-}
-
-@CommandHandler(UpdateRow)
-export class UpdateRowHandler implements ICommandHandler<UpdateRow> {
-  constructor(
-    private readonly tables: TableDirectory,
-    private readonly rows: TableRows,
-  ) {}
-
-  async execute({ who, input: { table_id: tableId, row_id: rowId, body } }: UpdateRow) {
-    const table = await this.tables.visible(who, tableId);
-    const { data, version = null } = body;
-    return rowWire(await this.rows.update({ who, table, deliveryId: null }, rowId, { data, version }));
-  }
-}
-
-@CommandHandler(DeleteRow)
-export class DeleteRowHandler implements ICommandHandler<DeleteRow> {
-  constructor(
-    private readonly tables: TableDirectory,
-    private readonly rows: TableRows,
-  ) {}
-
-  async execute({ who, input: { table_id: tableId, row_id: rowId } }: DeleteRow): Promise<void> {
-    const table = await this.tables.visible(who, tableId);
-    await this.rows.delete({ who, table, deliveryId: null }, rowId);
-  }
-}
-
-@CommandHandler(UpsertRow)
-export class UpsertRowHandler implements ICommandHandler<UpsertRow> {
-  constructor(
-    private readonly tables: TableDirectory,
-    private readonly rows: TableRows,
-  ) {}
-
-  async execute({ who, input: { table_id: tableId, body } }: UpsertRow) {
-    const table = await this.tables.visible(who, tableId);
-    const { row, created } = await this.rows.upsert({ who, table, deliveryId: null }, body.data);
-    return { row: rowWire(row), created };
   }
 }
 

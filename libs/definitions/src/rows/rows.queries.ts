@@ -1,17 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Reply, RequestBody, Schema } from '@aos/contract';
+import type { Reply, RequestBody } from '@aos/contract';
 import { notFound, type Identity } from '@aos/kernel';
 import { Projectors } from '@aos/platform';
 import { rowDocs } from '../row/row.projection.js';
-import { RowReader, type RowPage } from '../row/row-reader.js';
-import { rowWire } from '../row/row.wire.js';
+import { RowReader } from '../row/row-reader.js';
+import { pageWire, rowWire } from '../row/row.wire.js';
 import { TableDirectory } from '../table/table-directory.js';
-
-/** A page of rows as the contract shows it. */
-export function pageWire({ rows, next_cursor: next, limit }: RowPage): Schema<'TableRowQueryListResponse'> {
-  const page = { items: rows.map(rowWire), has_more: next !== null, limit };
-  return next === null ? page : { ...page, next_cursor: next };
-}
 
 @Injectable()
 export class RowQueries {

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { invalidArgument, type Identity } from '@aos/kernel';
+import { canSee } from '../definition/custody.decide.js';
 import { skillKind, type SkillRecord } from './skill.state.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { Claims } from '../names/claims.js';
@@ -21,6 +23,16 @@ export class SkillDirectory {
   async skills(orgId: string, skillIds: readonly string[]): Promise<SkillRecord[]> {
     const found = await Promise.all(skillIds.map((skillId) => this.skill(orgId, skillId)));
     return found.filter((skill) => skill !== null);
+  }
+
+  /** Requires skills that an agent is given to exist within its author's reach; refuses invalid_argument. */
+  async require(who: Identity, skillIds: readonly string[] = []): Promise<void> {
+    const reachable = new Set(
+      (await this.skills(who.orgId, skillIds)).filter((skill) => canSee(skill, who)).map(({ id }) => id),
+    );
+    const missing = skillIds.find((id) => !reachable.has(id));
+    if (missing !== undefined)
+      throw invalidArgument('skill_ids', 'no such skill', { reason: 'unknown_skill', skill_id: missing });
   }
 
   /** The live skill of this name; null when there is none. */

@@ -1,16 +1,17 @@
 import { Refusal, type Identity, type JsonObject } from '@aos/kernel';
 import { AssignSkills, CreateAgent } from '../agents/agents.handlers.js';
+import { agentResource } from '../resources/agent-resource.js';
+import { skillResource } from '../resources/skill-resource.js';
 import type { SkillBody } from '../skill/skill.state.js';
 import { backend, definitionsProcess, expectContract, newWorld, person } from '../testing/definitions.fixture.js';
 import { readSkillDocument } from './skill-document.js';
-import { CreateSkill, DeleteSkill, ReplaceSkill } from './skills.handlers.js';
 
 function start() {
   const service = definitionsProcess(newWorld());
   return {
     service,
-    create: (body: SkillBody, who: Identity = backend) => service.createSkill.execute(new CreateSkill(who, { body })),
-    get: (id: unknown, who: Identity = backend) => service.skillQueries.get(who, String(id)),
+    create: (body: SkillBody, who: Identity = backend) => service.create(skillResource, who, body),
+    get: (id: unknown, who: Identity = backend) => service.queries.get(skillResource, who, String(id)),
     assign: (agentId: unknown, skillIds: unknown[], who: Identity = backend) =>
       service.assignSkills.execute(
         new AssignSkills(who, { agent_id: String(agentId), skill_ids: skillIds.map(String) }),
@@ -35,9 +36,10 @@ describe('skills', () => {
       visibility: 'organization',
       posture: 'team',
     });
-    const replaced = await service.replaceSkill.execute(
-      new ReplaceSkill(backend, { skill_id: String(skill.id), body: { name: 'sorting', instructions: 'Sort well.' } }),
-    );
+    const replaced = await service.change(skillResource, backend, skill.id, {
+      name: 'sorting',
+      instructions: 'Sort well.',
+    });
     expect(replaced).toMatchObject({ name: 'sorting', allowed_actions: [] });
     expect(replaced).not.toHaveProperty('title');
     expect(await get(skill.id)).toEqual(replaced);
@@ -46,10 +48,10 @@ describe('skills', () => {
       code: 'already_exists',
       details: { resource_id: skill.id },
     });
-    const list = await service.skillQueries.list(backend, {});
+    const list = await service.queries.list(skillResource, backend, {});
     expectContract('SkillListResponse', list);
     expect((list.items as JsonObject[]).map(({ name }) => name)).toEqual(['sorting', 'triage']);
-    await service.deleteSkill.execute(new DeleteSkill(backend, { skill_id: String(skill.id) }));
+    await service.remove(skillResource, backend, skill.id);
     await expect(get(skill.id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
@@ -84,8 +86,8 @@ describe('skills', () => {
       code: 'invalid_argument',
       details: { argument: 'skill_ids' },
     });
-    await service.deleteSkill.execute(new DeleteSkill(backend, { skill_id: String(second.id) }));
-    expect((await service.agentQueries.get(backend, String(agent.id))).skill_ids).toEqual([first.id]);
+    await service.remove(skillResource, backend, second.id);
+    expect((await service.queries.get(agentResource, backend, agent.id)).skill_ids).toEqual([first.id]);
     const left = await service.agentQueries.assignments(backend, String(agent.id));
     expect(left.items).toHaveLength(1);
   });

@@ -5,6 +5,9 @@ import { DefinitionStreams } from '../definition/definition-streams.js';
 import { Claims } from '../names/claims.js';
 import { tableKind, type TableRecord } from './table.state.js';
 
+/** How a command names a table: a path by its id, an agent by its name or id. */
+export type TableRef = { table_id: string } | { table: string };
+
 /** Tables, read fresh from their streams. */
 @Injectable()
 export class TableDirectory {
@@ -32,17 +35,19 @@ export class TableDirectory {
 
   /** The live table within a caller's reach, or 404. */
   async visible(who: Identity, tableId: string): Promise<TableRecord> {
-    return reachable(await this.table(who.orgId, tableId), who);
+    return this.streams.visible(tableKind, who, tableId);
+  }
+
+  /** As `visible`, for the table that a command names. */
+  referred(who: Identity, ref: TableRef): Promise<TableRecord> {
+    return 'table_id' in ref ? this.visible(who, ref.table_id) : this.visibleBy(who, ref.table);
   }
 
   /** As `visible`, by id or by name. */
   async visibleBy(who: Identity, nameOrId: string): Promise<TableRecord> {
     const byId = nameOrId.startsWith('tbl_') ? await this.table(who.orgId, nameOrId) : null;
-    return reachable(byId ?? (await this.tableByName(who.orgId, nameOrId)), who);
+    const table = byId ?? (await this.tableByName(who.orgId, nameOrId));
+    if (!table || !canSee(table, who)) throw notFound('table');
+    return table;
   }
-}
-
-function reachable(table: TableRecord | null, who: Identity): TableRecord {
-  if (!table || !canSee(table, who)) throw notFound('table');
-  return table;
 }

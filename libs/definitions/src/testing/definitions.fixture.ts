@@ -17,25 +17,25 @@ import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySn
 import { CursorSeal, Decisions, KeyRing, Payloads, WriterProjections, loadSettings } from '@aos/platform';
 import { AgentDirectory } from '../agent/agent-directory.js';
 import { agentsProjection } from '../agent/agent.projection.js';
-import {
-  AssignSkillsHandler,
-  ChangeAgentHandler,
-  CreateAgentHandler,
-  DeleteAgentHandler,
-  ProvisionInboxHandler,
-} from '../agents/agents.handlers.js';
+import { AssignSkillsHandler, CreateAgentHandler, ProvisionInboxHandler } from '../agents/agents.handlers.js';
 import { AgentQueries } from '../agents/agents.queries.js';
-import { DefinitionLists } from '../definition/definition-lists.js';
-import { People, Principals } from '../definition/people.js';
+import { Principals } from '../definition/people.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { DefinitionWriter } from '../names/definition-writer.js';
 import { Claims } from '../names/claims.js';
-import { SkillDirectory } from '../skill/skill-directory.js';
 import { skillsProjection } from '../skill/skill.projection.js';
-import { CreateSkillHandler, DeleteSkillHandler, ReplaceSkillHandler } from '../skills/skills.handlers.js';
-import { SkillQueries } from '../skills/skills.queries.js';
+import { ChangeDefinition, CreateDefinition, DeleteDefinition } from '../resources/definitions.commands.js';
+import {
+  ChangeDefinitionHandler,
+  CreateDefinitionHandler,
+  DeleteDefinitionHandler,
+} from '../resources/definitions.handlers.js';
+import { DefinitionQueries } from '../resources/definitions.queries.js';
+import type { ResourceKind, ResourceTypes } from '../resources/resource-kind.js';
+import type { SchemaChecker } from '../schemas/schema-checker.js';
 import { ActionCatalog } from '../grants/action-catalog.js';
 import { ToolQueries } from '../grants/tools.queries.js';
+import { anyKey, resourceServices } from './resource-services.fixture.js';
 
 export const orgId = 'org_00000000000000000000000001';
 
@@ -73,7 +73,10 @@ class KnownPrincipals extends Principals {
 }
 
 /** One process of blueprint-service; several may share a log and its read models. */
-export function definitionsProcess(world: Omit<World, 'store'> & { store: EventStore }) {
+export function definitionsProcess(
+  world: Omit<World, 'store'> & { store: EventStore },
+  options: { keys?: KeyRing; checker?: SchemaChecker } = {},
+) {
   const { store, readStore, blobs, clock, ids } = world;
   const projections = new WriterProjections(readStore);
   projections.register(agentsProjection);
@@ -89,12 +92,16 @@ export function definitionsProcess(world: Omit<World, 'store'> & { store: EventS
   const streams = new DefinitionStreams(decisions, payloads);
   const claims = new Claims(streams, clock, ids);
   const writer = new DefinitionWriter(streams, claims);
-  const seal = new CursorSeal(new KeyRing([{ keyId: 'k1', secret: Buffer.alloc(32, 7) }]));
-  const lists = new DefinitionLists(readStore, streams, seal);
+  const seal = new CursorSeal(anyKey);
   const agents = new AgentDirectory(streams, claims);
-  const skills = new SkillDirectory(streams, claims);
   const catalog = new ActionCatalog();
-  const people = new People(new KnownPrincipals());
+  const parts = { readStore, streams, claims, writer, clock, ids };
+  const services = resourceServices(parts, { principals: new KnownPrincipals(), ...options });
+  const { lists, skills, signing } = services;
+  const queries = new DefinitionQueries(lists, streams, claims);
+  const creating = new CreateDefinitionHandler(writer, services, clock, ids);
+  const changing = new ChangeDefinitionHandler(writer, queries, services, clock);
+  const deleting = new DeleteDefinitionHandler(writer, queries, services, clock);
   const settings = loadSettings({ SVC_INBOX_DOMAIN: 'inbox.example' }, 'embedded');
   return {
     decisions,
@@ -108,17 +115,18 @@ export function definitionsProcess(world: Omit<World, 'store'> & { store: EventS
     projections,
     payloads,
     seal,
-    people,
-    createAgent: new CreateAgentHandler(writer, claims, skills, people, clock, ids),
-    changeAgent: new ChangeAgentHandler(writer, streams, skills, people, clock),
-    deleteAgent: new DeleteAgentHandler(writer, clock),
+    signing,
+    queries,
+    create: <T extends ResourceTypes>(resource: ResourceKind<T>, who: Identity, body: T['created']) =>
+      creating.execute(new CreateDefinition(who, { resource, body })),
+    change: <T extends ResourceTypes>(resource: ResourceKind<T>, who: Identity, ref: string, body: T['changed']) =>
+      changing.execute(new ChangeDefinition(who, { resource, ref, body })),
+    remove: <T extends ResourceTypes>(resource: ResourceKind<T>, who: Identity, ref: string) =>
+      deleting.execute(new DeleteDefinition(who, { resource, ref })),
+    createAgent: new CreateAgentHandler(writer, claims, services, clock, ids),
     assignSkills: new AssignSkillsHandler(writer, streams, skills, clock),
     provisionInbox: new ProvisionInboxHandler(writer, settings, clock),
-    agentQueries: new AgentQueries(lists, streams, skills),
-    createSkill: new CreateSkillHandler(writer, people, clock, ids),
-    replaceSkill: new ReplaceSkillHandler(writer, skills, people, clock),
-    deleteSkill: new DeleteSkillHandler(writer, lists, clock),
-    skillQueries: new SkillQueries(lists, skills),
+    agentQueries: new AgentQueries(streams, skills),
     toolQueries: new ToolQueries(agents, skills, catalog),
   };
 }

@@ -3,6 +3,7 @@ import { eventually } from '@aos/kernel/testing';
 import { MemoryLeases } from '@aos/adapters/memory';
 import { OrganizationSalts } from '@aos/access/published';
 import { DueTimers, LossWatch, MissedRows, PassingStreams, Projector, WriterProjections } from '@aos/platform';
+import { tableResource } from '../resources/table-resource.js';
 import { MemoryEntries } from '../memory/memory-entries.js';
 import { MemoryReader } from '../memory/memory-reader.js';
 import { memoriesProjection } from '../memory/memory.projection.js';
@@ -20,7 +21,6 @@ import { TableDirectory } from '../table/table-directory.js';
 import { tableEmptyingProjection, tablesProjection } from '../table/table.projection.js';
 import type { TableRecord } from '../table/table.state.js';
 import type { TableSchema } from '../table/table.events.js';
-import { CreateTable, CreateTableHandler, DeleteTable, DeleteTableHandler } from '../tables/tables.handlers.js';
 import { backend, definitionsProcess, type World } from './definitions.fixture.js';
 
 /** One salt for all organizations. */
@@ -34,7 +34,7 @@ export class FixedSalts extends OrganizationSalts {
 export function tablesProcess(world: Omit<World, 'store'> & { store: EventStore }) {
   const { store, readStore, clock, ids } = world;
   const base = definitionsProcess(world);
-  const { decisions, streams, claims, writer, people, projections, seal } = base;
+  const { decisions, streams, claims, projections, seal } = base;
   for (const projection of [
     tablesProjection,
     tableEmptyingProjection,
@@ -56,7 +56,6 @@ export function tablesProcess(world: Omit<World, 'store'> & { store: EventStore 
   const deletedTables = new DeletedTables(timers, rowStreams, streams, decisions, store, readStore, clock);
   deletedTables.onModuleInit();
   const memory = new MemoryReader(readStore, decisions, salts, seal);
-  const createTable = new CreateTableHandler(writer, people, clock, ids);
   return {
     ...base,
     tables,
@@ -71,18 +70,13 @@ export function tablesProcess(world: Omit<World, 'store'> & { store: EventStore 
     memory,
     entries: new MemoryEntries(decisions, memory, salts, clock),
     async table(schema: Partial<TableSchema> = {}, who: Identity = backend): Promise<TableRecord> {
-      const wire = await createTable.execute(
-        new CreateTable(who, {
-          body: {
-            name: `t${ids.ulid().slice(-6)}`,
-            schema: { identity_column: 'id', columns: [{ name: 'id', type: 'string' }], open: true, ...schema },
-          },
-        }),
-      );
+      const wire = await base.create(tableResource, who, {
+        name: `t${ids.ulid().slice(-6)}`,
+        schema: { identity_column: 'id', columns: [{ name: 'id', type: 'string' }], open: true, ...schema },
+      });
       return tables.visible(who, String(wire.id));
     },
-    deleteTable: ({ id }: TableRecord, who: Identity = backend) =>
-      new DeleteTableHandler(writer, clock).execute(new DeleteTable(who, { table_id: id })),
+    deleteTable: ({ id }: TableRecord, who: Identity = backend) => base.remove(tableResource, who, id),
     /**
      * Does the projectors' work: puts rows for every event of the log, also where the writer died before it put them.
      */

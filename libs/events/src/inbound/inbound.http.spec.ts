@@ -9,7 +9,7 @@ import { eventually } from '@aos/kernel/testing';
 import { SystemClock } from '@aos/adapters/system';
 import { Decisions, serviceActor, startApp, type RunningApp } from '@aos/platform';
 import { AccessModule, Organizations } from '@aos/access';
-import { agentKind, newRecord, team, unconfigured } from '@aos/definitions/published';
+import { newRecord, resourceKindOf, team } from '@aos/definitions/published';
 import { EventsModule } from '../events.module.js';
 import { emailKind } from '../email/email.events.js';
 import { SmtpListener } from '../mail/smtp-listener.js';
@@ -59,14 +59,15 @@ beforeAll(async () => {
   orgId = await app.nest.get(Organizations, { strict: false }).ensureFirst({}, (made) => {
     key = made.ownerKey;
   });
-  const wire = { ...unconfigured('postmaster'), email_address: inbox };
+  const { kind, blueprint } = resourceKindOf('agent');
+  const wire = { ...blueprint.blank({ key: '', name: 'postmaster' }), email_address: inbox };
   const record = newRecord(
     { id: agentId, orgId, type: 'agent', custody: { owner: team, visibility: 'organization', members: [] }, wire },
     { principalId: 'svc_1', at: '2026-01-01T00:00:00.000Z' },
   );
   await app.nest
     .get(Decisions, { strict: false })
-    .run(agentKind, agentId, serviceActor(orgId, 'svc_1', 'test'), () => [
+    .run(kind, agentId, serviceActor(orgId, 'svc_1', 'test'), () => [
       { type: 'AgentCreated' as const, data: { record } },
     ]);
 });

@@ -1,6 +1,6 @@
 import { Refusal, type Issue } from '@aos/kernel';
-import type { TableSchema } from '../table/table.events.js';
-import { columnOf } from '../table/table.state.js';
+import type { TableSchema } from './table.events.js';
+import { columnOf } from './table.state.js';
 
 /** One fixed fact that a new schema would change. */
 export interface FixedFact {

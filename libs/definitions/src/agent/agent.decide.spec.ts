@@ -1,5 +1,5 @@
 import { given } from '@aos/kernel/testing';
-import type { AgentEvent } from '../agent/agent.events.js';
+import type { AgentEvent } from './agent.events.js';
 import {
   agentKind,
   configured,
@@ -7,10 +7,11 @@ import {
   type AgentPatch,
   type AgentRecord,
   type NewAgent,
-} from '../agent/agent.state.js';
+} from './agent.state.js';
+import { deleteDefinition } from '../definition/definition.decide.js';
 import { differingFields } from '../definition/differences.decide.js';
 import { admin, backend, caller, person } from '../testing/definitions.fixture.js';
-import { changeAgent, createAgent, deleteAgent, provisionInbox } from './agents.decide.js';
+import { changeAgent, createAgent, provisionInbox } from './agent.decide.js';
 
 const at = '2026-01-01T00:00:00.000Z';
 const id = 'agent_00000000000000000000000001';
@@ -109,7 +110,7 @@ describe('changing an agent', () => {
       .when(change({ color: 'red' }))
       .thenRefuses('blueprint_resource_protected', { namespace: 'crm', blueprint_key: 'base' });
     protectedAgent
-      .when(({ record }) => deleteAgent({ who: admin, at }, record as AgentRecord))
+      .when(({ record }) => deleteDefinition(agentKind)({ who: admin, at }, record as AgentRecord))
       .thenRefuses('blueprint_resource_protected');
     protectedAgent
       .when(({ record }) => provisionInbox({ who: backend, at, domain: 'x.example' }, record as AgentRecord))

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Egress, invalidArgument, type Identity } from '@aos/kernel';
 import { SchemaChecker } from '../schemas/schema-checker.js';
-import type { DesiredAction } from '../action/action.state.js';
+import type { DesiredAction } from './action.state.js';
 
 /** What only the outside can say about an action's fields; asked by the API and by blueprints alike. */
 @Injectable()

@@ -1,5 +1,5 @@
 import type { JsonObject, RecordedEvent } from '@aos/kernel';
-import { definitionAudits } from './definitions.audit.js';
+import { resourceAudits } from './resource-audits.js';
 
 const record: JsonObject = {
   id: 'tbl_1',
@@ -14,7 +14,7 @@ const recorded = (type: string) =>
   ({ stream: 'table-tbl_1', type, data: { record }, meta: { schema_version: '1' } }) as unknown as RecordedEvent;
 
 describe('what auditors are told of definitions', () => {
-  const tables = definitionAudits.find(({ prefix }) => prefix === 'table-');
+  const tables = resourceAudits.find(({ prefix }) => prefix === 'table-');
 
   it('a deletion once: that its rows are gone too is no deed of anybody', () => {
     expect(tables?.facts(recorded('TableDeleted'), null)).toMatchObject([

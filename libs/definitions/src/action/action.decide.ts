@@ -1,26 +1,26 @@
-import { Refusal, badRequest, type Identity } from '@aos/kernel';
+import { Refusal, badRequest } from '@aos/kernel';
 import { newCustody, requireCustody, requireUnprotected } from '../definition/custody.decide.js';
 import { requireOwnTags } from '../definition/definition.limits.js';
-import { differingFields } from '../definition/differences.decide.js';
-import { newRecord, nextRecord } from '../definition/definition.decide.js';
-import type { ActionEvent } from '../action/action.events.js';
-import { actionIssues, previousSecretValidMs, requireOwnActionName } from '../action/action.limits.js';
 import {
+  changeEvents,
+  newRecord,
+  nextRecord,
+  stampOf,
+  type DefinitionCommand,
+} from '../definition/definition.decide.js';
+import type { ActionEvent } from './action.events.js';
+import { actionIssues, previousSecretValidMs, requireOwnActionName } from './action.limits.js';
+import {
+  actionKind,
   configuredAction,
   unconfiguredAction,
   type ActionRecord,
   type DesiredAction,
   type NewAction,
-} from '../action/action.state.js';
-
-export interface ActionCommand {
-  who: Identity;
-  /** RFC 3339. */
-  at: string;
-}
+} from './action.state.js';
 
 /** A change of an action that has secrets: they are sealed anew with it where that is due. */
-export interface SealingCommand extends ActionCommand {
+export interface SealingCommand extends DefinitionCommand {
   sealedAnew: (record: ActionRecord) => ActionRecord;
 }
 
@@ -28,14 +28,12 @@ export interface SealingCommand extends ActionCommand {
  * Makes a new action. The caller of this function checks its schemas and address before, and claims its name when it
  * writes.
  *
- * Takes    the body, the id it will have, and its first secret, sealed; null for a worker action.
+ * Takes    the body and the id it will have. An http action gets its first secret afterwards.
  * Refuses  bad_request; invalid_argument for a reserved name or tag; permission_denied (custody).
  * Source   rules B7, R21, R22, R25, A26.
  */
-export function createAction(
-  command: ActionCommand & { id: string; body: NewAction; sealed: string | null },
-): ActionRecord {
-  const { who, at, id, body, sealed } = command;
+export function createAction(command: DefinitionCommand & { id: string; body: NewAction }): ActionRecord {
+  const { who, id, body } = command;
   const kind = body.endpoint_kind ?? 'http';
   const issues = actionIssues(body, kind, true);
   if (issues.length > 0) throw badRequest(issues);
@@ -43,8 +41,7 @@ export function createAction(
   requireOwnTags(body.tags);
   const custody = newCustody(body, who, 'organization');
   const wire = configuredAction(unconfiguredAction(body.name, kind), body);
-  if (sealed !== null) wire.signing = { version: 1, sealed, previous: null };
-  return newRecord({ id, orgId: who.orgId, type: 'action', custody, wire }, { principalId: who.principalId, at });
+  return newRecord({ id, orgId: who.orgId, type: 'action', custody, wire }, stampOf(command));
 }
 
 /**
@@ -54,16 +51,14 @@ export function createAction(
  * Refuses  not_found, permission_denied (custody); blueprint_resource_protected; bad_request.
  */
 export function changeAction(command: SealingCommand & { body: DesiredAction }, record: ActionRecord): ActionEvent[] {
-  const { who, at, body, sealedAnew } = command;
+  const { who, body, sealedAnew } = command;
   requireCustody(record, who);
   requireUnprotected(record);
   const issues = actionIssues(body, record.wire.endpoint_kind, false);
   if (issues.length > 0) throw badRequest(issues);
   requireOwnTags(body.tags);
-  const wire = configuredAction(record.wire, body);
-  if (differingFields(record.wire, wire).length === 0) return [];
-  const next = nextRecord(record, { wire }, { principalId: who.principalId, at });
-  return [{ type: 'ActionConfigured', data: { record: sealedAnew(next) } }];
+  const events = changeEvents(actionKind, record, { wire: configuredAction(record.wire, body) }, command);
+  return events.map(({ data }) => actionKind.changed(sealedAnew(data.record)));
 }
 
 /**
@@ -77,7 +72,7 @@ export function rotateSecret(
   command: SealingCommand & { nowMs: number; seal: (version: number) => string },
   record: ActionRecord,
 ): ActionEvent[] {
-  const { who, at, nowMs, seal, sealedAnew } = command;
+  const { who, nowMs, seal, sealedAnew } = command;
   requireCustody(record, who);
   const { signing } = record.wire;
   if (!signing) throw new Refusal('conflict', {}, 'a worker action has no signing secret');
@@ -88,19 +83,6 @@ export function rotateSecret(
     valid_until: new Date(nowMs + previousSecretValidMs).toISOString(),
   };
   const wire = { ...record.wire, signing: { version, sealed: seal(version), previous } };
-  const next = nextRecord(record, { wire }, { principalId: who.principalId, at });
+  const next = nextRecord(record, { wire }, stampOf(command));
   return [{ type: 'ActionSecretRotated', data: { record: sealedAnew(next) } }];
-}
-
-/** Deletes an action: its name is free again. */
-export function deleteAction(command: ActionCommand, record: ActionRecord): ActionEvent[] {
-  const { who, at } = command;
-  requireCustody(record, who);
-  requireUnprotected(record);
-  return [
-    {
-      type: 'ActionDeleted',
-      data: { record: nextRecord(record, { deleted_at: at }, { principalId: who.principalId, at }) },
-    },
-  ];
 }

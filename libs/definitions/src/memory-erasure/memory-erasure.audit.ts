@@ -1,6 +1,6 @@
 import { upcastRecorded } from '@aos/kernel';
 import type { AuditMapping } from '@aos/access/published';
-import { memoryErasureEvents, type MemoryErasureEvent } from '@aos/definitions/published';
+import { memoryErasureEvents, type MemoryErasureEvent } from './memory-erasure.state.js';
 
 /** Audit entry of memory: a person's partition was erased (rule R46). Source events say who wrote which entry. */
 export const memoryAudit: AuditMapping = {

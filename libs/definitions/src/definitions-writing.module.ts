@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { AccessReadersModule, PrincipalReader } from '@aos/access/published';
+import { ActionChecks } from './action/action-checks.js';
+import { SigningSecrets } from './action/signing-secrets.js';
+import { People, Principals } from './definition/people.js';
+import { DefinitionsReadingModule } from './definitions-reading.module.js';
+import { ResourceServices } from './resources/resource-services.js';
+
+const parts = [People, ActionChecks, SigningSecrets, ResourceServices];
+
+/** What the commands of definitions and blueprints need to check and write resources: belongs to blueprint-service. */
+@Module({
+  imports: [AccessReadersModule, DefinitionsReadingModule],
+  providers: [{ provide: Principals, useExisting: PrincipalReader }, ...parts],
+  exports: [DefinitionsReadingModule, ...parts],
+})
+export class DefinitionsWritingModule {}
