@@ -61,7 +61,10 @@ export class PublicEvents {
     private readonly payloads: Payloads,
   ) {}
 
-  /** Before the process has started. Two publishers of one prefix are a fault. */
+  /**
+   * Only in the constructor of `PublicEventsModule`: the relay and the reactor of routines read `prefixes` in their own
+   * constructors, and what a later module registers is not relayed. Two publishers of one prefix are a fault.
+   */
   register(...publishers: readonly Publisher[]): void {
     for (const publisher of publishers) {
       const known = this.publishers.get(publisher.prefix);

@@ -5,7 +5,10 @@ import { providerEventPublisher } from '../provider-event/provider-event.publish
 import { emailPublisher } from '../email/email.publisher.js';
 import { sessionPublisher } from './session.publisher.js';
 
-/** The publishers of every context: a new kind of public event is a line here. */
+/**
+ * The publishers of every context: a new kind of public event is a line here. A context that imports this one
+ * (routines) cannot be named.
+ */
 export const publishers: readonly Publisher[] = [
   batchPublisher,
   emailPublisher,
