@@ -40,6 +40,12 @@ export class PrincipalReader {
     return principal && status !== 'deleted' ? { principal, status, grants } : null;
   }
 
+  /** Whether the principal of an agent that was just found is active. The agent is not read again. */
+  async isEnabledAgent(orgId: string, agentId: string): Promise<boolean> {
+    const { principal, status } = (await this.decisions.load(principalKind, agentId)).state;
+    return status === 'active' && (principal === null || principal.org_id === orgId);
+  }
+
   /** Like `find`, for a caller: the principal of an agent out of reach is not found. */
   async findFor(who: Identity, principalId: string): Promise<FoundPrincipal | null> {
     const found = await this.find(who.orgId, principalId);
