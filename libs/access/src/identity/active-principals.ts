@@ -32,8 +32,8 @@ export class ActivePrincipals {
     return (await this.principals.find(orgId, principalId))?.status === 'active';
   }
 
-  /** False for an agent whose principal is disabled. Takes a live agent of the organization: none is looked up. */
-  isAgentEnabled(orgId: string, agentId: string): Promise<boolean> {
-    return this.principals.isAgentEnabled(orgId, agentId);
+  /** As `isActive`, for an agent that the caller has just found alive in its organization: one read less. */
+  async isEnabledAgent(orgId: string, agentId: string): Promise<boolean> {
+    return this.principals.isEnabledAgent(orgId, agentId);
   }
 }

@@ -6,6 +6,7 @@ import { ManualClock, eventually } from '@aos/kernel/testing';
 import { AccessModule } from '../access.module.js';
 import { AssignRole } from '../assignments/assignments.handlers.js';
 import { Organizations } from '../bootstrap/organizations.js';
+import { ActivePrincipals } from '../identity/active-principals.js';
 import { DeletePrincipal, UpdatePrincipal } from '../principals/principals.handlers.js';
 import { PrincipalQueries } from '../principals/principals.queries.js';
 import { RoleReader } from '../role/role-reader.js';
@@ -90,6 +91,22 @@ describe('the principal of an agent', () => {
     await expect(
       app.get(CommandBus).execute(new DeletePrincipal(who, { principal_id: agentId })),
     ).rejects.toMatchObject({ code: 'principal_in_use' });
+  });
+
+  it('rule A32: is enabled or not, which is known without a look at the agent; and of its organization only', async () => {
+    const looks = jest.spyOn(app.get(AgentPrincipals), 'find');
+    const isEnabled = (orgId = who.orgId) => app.get(ActivePrincipals).isEnabledAgent(orgId, agentId);
+    expect(await isEnabled()).toBe(true);
+    const other = await app.get(Organizations).create('other');
+    expect(await isEnabled(other.orgId)).toBe(false);
+    expect(looks).not.toHaveBeenCalled();
+    for (const state of ['disabled', 'active'] as const) {
+      await app.get(CommandBus).execute(new UpdatePrincipal(who, { principal_id: agentId, body: { state } }));
+      looks.mockClear();
+      expect(await isEnabled()).toBe(state === 'active');
+      expect(looks).not.toHaveBeenCalled();
+    }
+    looks.mockRestore();
   });
 
   it('is not there for whom the agent is out of reach', async () => {

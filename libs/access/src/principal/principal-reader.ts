@@ -40,10 +40,10 @@ export class PrincipalReader {
     return principal && status !== 'deleted' ? { principal, status, grants } : null;
   }
 
-  /** Whether a live agent's principal is not disabled (rule A32). The caller knows that the agent is live. */
-  async isAgentEnabled(orgId: string, agentId: string): Promise<boolean> {
+  /** Whether the principal of an agent that was just found is active. The agent is not read again. */
+  async isEnabledAgent(orgId: string, agentId: string): Promise<boolean> {
     const { principal, status } = (await this.decisions.load(principalKind, agentId)).state;
-    return status === 'active' && (!principal || principal.org_id === orgId);
+    return status === 'active' && (principal === null || principal.org_id === orgId);
   }
 
   /** Like `find`, for a caller: the principal of an agent out of reach is not found. */

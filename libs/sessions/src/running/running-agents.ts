@@ -15,7 +15,7 @@ export class RunningAgents {
   async agent(orgId: string, agentId: string): Promise<AgentRecord> {
     const agent = await this.agents.agent(orgId, agentId);
     if (!agent || agent.deleted) throw new TurnFailure('agent_unavailable', 'the agent is not there any more');
-    if (!(await this.principals.isAgentEnabled(orgId, agentId)))
+    if (!(await this.principals.isEnabledAgent(orgId, agentId)))
       throw new TurnFailure('agent_unavailable', 'the agent is disabled');
     return agent;
   }
