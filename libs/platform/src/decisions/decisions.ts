@@ -150,12 +150,12 @@ export class Decisions {
 
   /**
    * The state at the stream's true end, and its revision. Both are taken from what is given at once: it moves on with
-   * the stream.
+   * the stream. With `atLeast` a known state of that revision or a later one serves: the stream is not read for it.
    */
-  async load<S, E extends AnyEvent>(kind: StreamKind<S, E>, id: string): Promise<Loaded<S>> {
+  async load<S, E extends AnyEvent>(kind: StreamKind<S, E>, id: string, atLeast = Infinity): Promise<Loaded<S>> {
     const stream = `${kind.category}-${id}`;
     const known = this.known<S>(stream);
-    if (known && this.store.soleWriter) return known;
+    if (known && (this.store.soleWriter || known.revision >= atLeast)) return known;
     return this.writers.run(stream, () => this.refresh(kind, stream, this.known<S>(stream)));
   }
 
