@@ -46,8 +46,8 @@ export function forgetfulOfEpochs(decisions: Decisions): Decisions {
     return { ...state, open };
   };
   const planted = Object.create(decisions) as Decisions;
-  planted.load = (async (kind: never, id: string) => {
-    const loaded = await decisions.load<SessionState, never>(kind, id);
+  planted.load = (async (kind: never, id: string, atLeast?: number) => {
+    const loaded = await decisions.load<SessionState, never>(kind, id, atLeast);
     return { ...loaded, state: believed(loaded.state) };
   }) as Decisions['load'];
   planted.run = (async (

@@ -53,9 +53,9 @@ const table = [
     where: 'a process of a fleet',
     soleWriter: false,
     inNew: counts(2, 3),
-    firstOfKey: counts(2, 6),
-    inKnown: counts(2, 5),
-    withTool: counts(4, 10),
+    firstOfKey: counts(2, 4),
+    inKnown: counts(2, 3),
+    withTool: counts(4, 6),
   },
 ];
 

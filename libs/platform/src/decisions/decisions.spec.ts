@@ -122,6 +122,25 @@ describe('an append', () => {
   });
 });
 
+describe('a load of at least a revision', () => {
+  it('reads the stream only for a later one than is known', async () => {
+    const clock = new ManualClock();
+    const store = new MemoryEventStore({ clock, soleWriter: false });
+    const actor = serviceActor('org_1', 'service_1', 'req-1');
+    const [one, other] = [memoryDecisions({ store, clock }), memoryDecisions({ store, clock })];
+    const count = (decisions: typeof one) =>
+      decisions.run(kind, 'hot', actor, () => [{ type: 'Counted', data: { by: 1 } }]);
+    await count(one);
+    await count(other);
+    const read = jest.spyOn(store, 'read');
+    expect(await one.load(kind, 'hot', 0)).toMatchObject({ state: { count: 1 }, revision: 0 });
+    expect(read).not.toHaveBeenCalled();
+    expect(await one.load(kind, 'hot', 1)).toMatchObject({ state: { count: 2 }, revision: 1 });
+    expect(await one.load(kind, 'hot')).toMatchObject({ revision: 1 });
+    expect(read).toHaveBeenCalledTimes(2);
+  });
+});
+
 describe('a snapshot that cannot be kept', () => {
   const warnings: unknown[] = [];
   beforeEach(() => {

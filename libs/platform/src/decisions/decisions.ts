@@ -150,14 +150,9 @@ export class Decisions {
 
   /**
    * The state at the stream's true end, and its revision. Both are taken from what is given at once: it moves on with
-   * the stream.
-   * `atLeast`: a state that is known here and stands at this revision or later will do, without a look at the log.
+   * the stream. With `atLeast` a known state of that revision or a later one serves: the stream is not read for it.
    */
-  async load<S, E extends AnyEvent>(
-    kind: StreamKind<S, E>,
-    id: string,
-    { atLeast = Infinity }: { atLeast?: number } = {},
-  ): Promise<Loaded<S>> {
+  async load<S, E extends AnyEvent>(kind: StreamKind<S, E>, id: string, atLeast = Infinity): Promise<Loaded<S>> {
     const stream = `${kind.category}-${id}`;
     const known = this.known<S>(stream);
     if (known && (this.store.soleWriter || known.revision >= atLeast)) return known;

@@ -79,8 +79,9 @@ export class TurnClaims implements ClaimUse {
     }
   }
 
-  async requireOwned({ reference: { sessionId, turnId }, open: { epoch } }: TurnClaim): Promise<void> {
-    const { state } = await this.load(sessionId);
+  async requireOwned({ reference, open: { epoch } }: TurnClaim, revision: number): Promise<void> {
+    const { sessionId, turnId } = reference;
+    const { state } = await this.decisions.load(sessionKind, sessionId, revision);
     if (state.open.get(turnId)?.epoch !== epoch) throw new TurnLost(turnId);
   }
 

@@ -36,8 +36,8 @@ export interface ClaimUse {
   ): Promise<readonly SessionEvent[]>;
   /** A sign of life; never rejects. */
   renew(claim: TurnClaim, activeMs: number): Promise<void>;
-  /** Rejects when the claim is lost. */
-  requireOwned(claim: TurnClaim): Promise<void>;
+  /** Rejects when the claim is lost at this revision of the session, or at a later one. */
+  requireOwned(claim: TurnClaim, revision: number): Promise<void>;
 }
 
 /** One run of a turn under its claim: what it writes, for how long, and what is shown of it. */
@@ -65,8 +65,8 @@ export class TurnRun {
     const { sessionId, turnId } = claim.reference;
     stopSignal.addEventListener('abort', this.stop, { once: true });
     if (stopSignal.aborted) this.stop(); // while the turn was claimed
-    this.watch = bus.subscribe(`ring:session-${sessionId}`, () => {
-      this.checkOwnership(warn);
+    this.watch = bus.subscribe(`ring:session-${sessionId}`, (revision) => {
+      this.checkOwnership(typeof revision === 'number' ? revision : Infinity, warn);
     });
     this.active = new ActiveTime(clock, {
       spentMs: claim.open.activeMs,
@@ -110,9 +110,9 @@ export class TurnRun {
     this.stopSignal.removeEventListener('abort', this.stop);
   }
 
-  /** The session changed: stop at once when the turn is final or was taken over. */
-  private checkOwnership(warn: (text: string) => void): void {
-    this.use.requireOwned(this.claim).catch((error: unknown) => {
+  /** The session changed: stop at once when the turn is final or was taken over. What this process wrote is known. */
+  private checkOwnership(revision: number, warn: (text: string) => void): void {
+    this.use.requireOwned(this.claim, revision).catch((error: unknown) => {
       if (error instanceof TurnLost) this.abort.abort(error);
       else warn(`${this.reference.turnId}: ${messageOf(error)}`);
     });

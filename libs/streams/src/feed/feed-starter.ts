@@ -30,7 +30,7 @@ export class FeedStarter {
    * Refuses `not_found` for a session that was never opened.
    */
   async start(sessionId: string, onTrouble: (error: unknown) => void): Promise<SessionFeed> {
-    const { state, revision } = await this.decisions.load(sessionKind, sessionId, { atLeast: 0 });
+    const { state, revision } = await this.decisions.load(sessionKind, sessionId, 0);
     if (!state.opening) throw notFound('session');
     const feed = new SessionFeed({
       names: { orgId: state.opening.org_id, sessionId, agentId: state.opening.agent_id },

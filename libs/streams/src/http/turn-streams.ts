@@ -23,7 +23,7 @@ export class TurnStreams extends InlineStreams {
   override async open({ who, sessionId, turnId, request, reply }: InlineStream): Promise<void> {
     const ordinal = parseSessionPart(turnId, 'turn')?.ordinal ?? -1;
     await this.feeds.use(sessionId, async (feed) => {
-      const { state } = await this.decisions.load(sessionKind, sessionId, { atLeast: feed.head });
+      const { state } = await this.decisions.load(sessionKind, sessionId, feed.head);
       const queuedAt = listAt(state.queuedAt, ordinal);
       if (queuedAt === undefined) throw notFound('turn');
       const turn = await this.turns.turn(sessionId, state, ordinal);
