@@ -7,6 +7,7 @@ const batchMax = 4096;
 const backoffFirstMs = 50;
 const backoffMaxMs = 5000;
 const lookedEveryMs = 1000;
+const gatherMs = 50; // events, while what is made of them is not waited for
 
 /** What a subscription reads from. */
 export interface LogSource {
@@ -16,7 +17,10 @@ export interface LogSource {
 
 type Handler = (events: RecordedEvent[]) => Promise<void>;
 
-/** One reader of the log: replays, then waits to be woken by the store. Never polls. */
+/**
+ * One reader of the log: replays, then waits to be woken by the store. Never polls. While what it makes is not waited
+ * for it lets events gather before each look.
+ */
 export class LogSubscription implements EventSubscription {
   readonly ended: Promise<void>;
   private idle = false;
@@ -78,6 +82,7 @@ export class LogSubscription implements EventSubscription {
           if (tellCaughtUp) this.options.onCaughtUp?.();
           tellCaughtUp = false;
           await this.untilWoken();
+          await this.gathered();
           continue;
         }
         if (events.length > 0) {
@@ -96,6 +101,7 @@ export class LogSubscription implements EventSubscription {
       await new Promise((resolve) => {
         setImmediate(resolve);
       });
+      await this.gathered();
     }
   }
 
@@ -106,6 +112,18 @@ export class LogSubscription implements EventSubscription {
       this.wake = resolve;
     });
     this.idle = false;
+  }
+
+  /** Resolves at the time of the next look: at once, or later while there is no demand. */
+  private async gathered(): Promise<void> {
+    const { demand } = this.options;
+    if (!demand || demand.isPresent || this.closed) return;
+    let cancels: { cancel(): void }[] = [];
+    await new Promise<void>((resolve) => {
+      this.wake = resolve;
+      cancels = [demand.onArrival(resolve), this.clock.after(gatherMs, resolve)];
+    });
+    for (const one of cancels) one.cancel();
   }
 
   /** Full jitter over a doubling span. */

@@ -27,8 +27,12 @@ export class CountedService {
     private readonly folder: string,
   ) {}
 
-  /** Takes whether this process alone writes the log, and settings. */
-  static async start({ alone, ...settings }: { alone: boolean } & Record<string, unknown>): Promise<CountedService> {
+  /** Takes whether this process alone writes the log, whether rows and events may gather, and settings. */
+  static async start({
+    alone,
+    gathers = false,
+    ...settings
+  }: { alone: boolean; gathers?: boolean } & Record<string, unknown>): Promise<CountedService> {
     const folder = mkdtempSync(join(tmpdir(), 'counts-'));
     const ownerKey = `counts_owner_${randomBytes(24).toString('hex')}`;
     const [clock, counts] = [new ManualClock(), new PortCounts()];
@@ -38,7 +42,7 @@ export class CountedService {
         settings: { ...core.settings, dataDir: join(folder, portsFolder) },
       });
       core.closers.push(() => ports.close());
-      return embeddedModules(core, counts.of(ports, { alone }));
+      return embeddedModules(core, counts.of(ports, { alone, gathers }));
     };
     const app = await startApp('embedded', modules, {
       clock,
@@ -73,6 +77,34 @@ export class CountedService {
     if (reader === undefined) throw new Error(`${path}: no body`);
     await reader.read();
     return () => reader.cancel();
+  }
+
+  /** Opens an event stream that stays; gives the text that has come, and how it is left. */
+  async follow(path: string): Promise<{ text(): string; leave(): Promise<void> }> {
+    const { body } = await this.answer('GET', path, undefined, 'text/event-stream');
+    if (!body) throw new Error(`${path}: no body`);
+    const left = new AbortController();
+    let text = '';
+    const decoder = new TextDecoder();
+    const read = body
+      .pipeTo(
+        new WritableStream({
+          write: (chunk: Uint8Array) => {
+            text += decoder.decode(chunk, { stream: true });
+          },
+        }),
+        { signal: left.signal },
+      )
+      .catch((error: unknown) => {
+        if (!left.signal.aborted) throw error;
+      });
+    return {
+      text: () => text,
+      leave: () => {
+        left.abort();
+        return read;
+      },
+    };
   }
 
   /** Starts a turn and reads its stream to the end. */

@@ -1,4 +1,11 @@
-import type { EventStore, EventSubscription, NewEvent, RecordedEvent, SubscribeOptions } from '@aos/kernel';
+import {
+  steadyDemand,
+  type EventStore,
+  type EventSubscription,
+  type NewEvent,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from '@aos/kernel';
 import type { Ports } from '../ports.js';
 
 /** What is counted, and the methods of each port that count as it. */
@@ -47,8 +54,11 @@ export class PortCounts {
   private openTurns = 0;
   private readonly followers = new Set<Follower>();
 
-  /** The ports, counted. Without `alone` the log says that others write it too, as in a fleet. */
-  of(ports: Ports, { alone }: { alone: boolean }): Ports {
+  /**
+   * The ports, counted. Without `alone` the log says that others write it too, as in a fleet. Without `gathers` all
+   * rows are waited for: what gathers goes by time, and so does other work that would be counted too.
+   */
+  of(ports: Ports, { alone, gathers }: { alone: boolean; gathers: boolean }): Ports {
     const { readStore, liveBus, leases, snapshots, blobs } = ports;
     return {
       ...ports,
@@ -57,7 +67,13 @@ export class PortCounts {
         append: (stream, expected, events) => this.append(ports.eventStore, stream, expected, events),
         subscribe: (options, handler) => this.subscribe(ports.eventStore, options, handler),
       }),
-      readStore: this.port(readStore, kinds.readStore),
+      readStore: this.port(
+        readStore,
+        kinds.readStore,
+        gathers
+          ? {}
+          : { demand: () => steadyDemand, commit: (batch) => readStore.commit({ ...batch, mayGather: false }) },
+      ),
       liveBus: this.port(liveBus, kinds.liveBus),
       leases: this.port(leases, kinds.leases),
       snapshots: this.port(snapshots, kinds.snapshots),

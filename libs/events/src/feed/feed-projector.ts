@@ -39,7 +39,7 @@ export interface FeedProjectorParts {
   retentionDays: number;
 }
 
-const batchMax = 256;
+const batchMax = 512;
 const sweepEveryMs = 10 * 60 * 1000;
 
 /**

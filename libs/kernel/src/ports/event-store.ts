@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.js';
+import type { Demand } from './demand.js';
 
 /** An exact revision (0-based number of the last event), or `none`: the stream must not exist. There is no "any". */
 export type ExpectedRevision = number | 'none';
@@ -52,6 +53,11 @@ export interface SubscribeOptions {
   from: Position | 'start' | 'end';
   /** Most events of one call of the handler; default 512. */
   batchMax?: number;
+  /**
+   * Of what the handler makes. While it is absent a store may let events gather for some ten milliseconds; without one
+   * it never does.
+   */
+  demand?: Demand;
   /** Called once each time the subscription has given everything there was. */
   onCaughtUp?: () => void;
   /**

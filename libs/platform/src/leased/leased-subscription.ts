@@ -32,7 +32,10 @@ export interface LeasedConsumer {
    */
   renewMs?: number;
   log: Logger;
-  /** Of the rows that it makes: held while it is behind the log, and when it closes. Absent: it makes none. */
+  /**
+   * Of the rows that it makes: held while it is behind the log, and when it closes. Absent: it makes none, and gets
+   * events at once.
+   */
   demand?: Demand;
   /** Called each time the lease was taken and before anything is read. */
   claimed(): Promise<Reading>;
@@ -141,12 +144,13 @@ export class LeasedSubscription {
   }
 
   private read(reading: Reading): void {
-    const { lease, name = lease, log } = this.consumer;
+    const { lease, name = lease, log, demand } = this.consumer;
     this.batchMax = reading.batchMax ?? batchDefault;
     const subscription = this.parts.store.subscribe(
       {
         ...reading,
         name,
+        ...(demand && { demand }),
         onCaughtUp: () => {
           this.hasCaughtUp = true;
           this.relax();
