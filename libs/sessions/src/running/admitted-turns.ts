@@ -74,7 +74,7 @@ export class AdmittedTurns {
         runner: this.runner.name,
         open: state.open.get(turnId) as OpenTurn,
       };
-      slot.begin({ claim, agent, state, revision });
+      slot.begin({ claim, agent, revision });
       return { ...started, revision: revision - 1, events: events.filter(({ type }) => type !== 'TurnClaimed') };
     }
     slot.giveBack();

@@ -34,8 +34,9 @@ export class TurnClaims implements ClaimUse {
     this.failed = listener;
   }
 
-  load(sessionId: string): Promise<{ state: SessionState; revision: number }> {
-    return this.decisions.load(sessionKind, sessionId);
+  /** The session at its true end; with `atLeast` also as this process knows it, at that revision or a later one. */
+  load(sessionId: string, atLeast?: number): Promise<{ state: SessionState; revision: number }> {
+    return this.decisions.load(sessionKind, sessionId, atLeast);
   }
 
   /** Null when the turn is not to run here, as `claimTurn` judges. */
@@ -81,7 +82,7 @@ export class TurnClaims implements ClaimUse {
 
   async requireOwned({ reference, open: { epoch } }: TurnClaim, revision: number): Promise<void> {
     const { sessionId, turnId } = reference;
-    const { state } = await this.decisions.load(sessionKind, sessionId, revision);
+    const { state } = await this.load(sessionId, revision);
     if (state.open.get(turnId)?.epoch !== epoch) throw new TurnLost(turnId);
   }
 

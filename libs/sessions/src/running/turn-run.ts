@@ -3,7 +3,7 @@ import type { Actor } from '@aos/platform';
 import type { AgentRecord } from '@aos/definitions/published';
 import { LivePublisher } from '../live/live-publisher.js';
 import type { Block, SessionEvent } from '../session/session.events.js';
-import type { OpenTurn, SessionState } from '../session/session.state.js';
+import type { OpenTurn } from '../session/session.state.js';
 import type { ClaimCommit, Claimed, ClaimedEntry } from '../turn/claim-commit.js';
 import { TurnLost } from '../turn/run.decide.js';
 import { ActiveTime } from './active-time.js';
@@ -19,11 +19,10 @@ export interface TurnClaim {
   open: OpenTurn;
 }
 
-/** A turn that was claimed by the append of its admission, with what that append leaves and rests on. */
+/** A turn that was claimed by the append of its admission: the agent that was read for it, and its last revision. */
 export interface AdmittedTurn {
   claim: TurnClaim;
   agent: AgentRecord;
-  state: SessionState;
   revision: number;
 }
 

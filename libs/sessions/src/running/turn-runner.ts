@@ -100,7 +100,7 @@ export class TurnRunner {
     const run = this.claims.run(claim, this.stopSignal.signal);
     try {
       const agent = admitted?.agent ?? (await this.agents.agent(claim.reference.orgId, claim.agentId));
-      await this.steps(run, agent, admitted);
+      await this.steps(run, agent, admitted?.revision);
     } catch (error) {
       await this.endBadly(run, run.signal.aborted ? run.signal.reason : error);
     } finally {
@@ -109,14 +109,14 @@ export class TurnRunner {
   }
 
   /**
-   * Until the turn is final, waits, or is lost. Bounded by the runaway guard (rule L19).
-   * `admitted`: the first step rests on the state that the admission left.
+   * Until the turn is final, waits, or is lost. Bounded by the runaway guard (rule L19). With `admittedAt` the first
+   * step rests on what this process knows of the session since that revision.
    */
-  private async steps(run: TurnRun, agent: AgentRecord, admitted: AdmittedTurn | null): Promise<void> {
+  private async steps(run: TurnRun, agent: AgentRecord, admittedAt?: number): Promise<void> {
     const { orgId, sessionId, turnId } = run.reference;
-    for (let known = admitted; ; known = null) {
+    for (let atLeast = admittedAt; ; atLeast = undefined) {
       run.signal.throwIfAborted();
-      const { state, revision } = known ?? (await this.claims.load(sessionId));
+      const { state, revision } = await this.claims.load(sessionId, atLeast);
       const open = state.open.get(turnId);
       if (!open || open.epoch !== run.epoch || open.turn.status !== 'running') return;
       if (open.toolCalls > this.settings.turnMaxToolCalls)
