@@ -52,8 +52,8 @@ const table = [
   {
     where: 'a process of a fleet',
     soleWriter: false,
-    inNew: counts(3, 8),
-    firstOfKey: counts(3, 7),
+    inNew: counts(3, 6),
+    firstOfKey: counts(3, 8),
     inKnown: counts(3, 7),
     withTool: counts(5, 12),
   },
