@@ -125,7 +125,11 @@ const schemas = { require: async () => undefined, fault: async () => null } as u
 const organization = { textOf: async () => '' } as unknown as OrganizationContext;
 const skills = { skills: async () => [] } as unknown as SkillDirectory;
 const noWayOut = {} as unknown as Egress;
-const principals = { find: async () => null, isActive: async () => true } as unknown as ActivePrincipals;
+const principals = {
+  find: async () => null,
+  isActive: async () => true,
+  isEnabledAgent: async () => true,
+} as unknown as ActivePrincipals;
 const memory = { contextText: async () => '' } as unknown as RecallQueries;
 
 function plantedIn(decisions: Decisions, planted: Planted): Decisions {

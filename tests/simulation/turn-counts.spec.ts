@@ -44,18 +44,18 @@ const table = [
   {
     where: 'one process',
     soleWriter: true,
-    inNew: counts(2, 1),
-    firstOfKey: counts(2, 2),
-    inKnown: counts(2, 1),
-    withTool: counts(4, 2),
+    inNew: counts(2, 0),
+    firstOfKey: counts(2, 1),
+    inKnown: counts(2, 0),
+    withTool: counts(4, 0),
   },
   {
     where: 'a process of a fleet',
     soleWriter: false,
-    inNew: counts(2, 3),
-    firstOfKey: counts(2, 4),
-    inKnown: counts(2, 3),
-    withTool: counts(4, 6),
+    inNew: counts(2, 2),
+    firstOfKey: counts(2, 2),
+    inKnown: counts(2, 2),
+    withTool: counts(4, 4),
   },
 ];
 

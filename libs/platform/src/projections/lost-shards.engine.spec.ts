@@ -51,7 +51,7 @@ const counters: StreamProjection<{ count: number }, Counted> = {
 
 /** A log and a Redis that several processes share, under a prefix of its own. */
 class World {
-  readonly store = new MemoryEventStore({ clock });
+  readonly store = new MemoryEventStore({ clock, soleWriter: false });
   readonly operator = new Redis(engine.address);
   private readonly prefix = uniqueName('shards');
   private readonly closings: (() => Promise<void>)[] = [];

@@ -1,4 +1,4 @@
-import { GenerationalCache, type AnyEvent, type RecordedEvent, type StreamKind } from '@aos/kernel';
+import { GenerationalCache, ShortLivedMap, type AnyEvent, type RecordedEvent, type StreamKind } from '@aos/kernel';
 import type { Decisions, Loaded } from '../decisions/decisions.js';
 import { foldPage } from '../decisions/folded.js';
 
@@ -19,6 +19,9 @@ export class PassingStreams {
     weightMax: eventsMax,
     weigh: ({ revision }) => revision + 1,
   });
+
+  /** Loads under way, by stream: projections of one batch ask for the same one. */
+  private readonly loading = new ShortLivedMap<Promise<Loaded<unknown>>>();
 
   constructor(private readonly decisions: Pick<Decisions, 'load'>) {}
 
@@ -44,6 +47,21 @@ export class PassingStreams {
   async at(kind: AnyKind, stream: string, revision: number): Promise<Loaded<unknown>> {
     const known = this.known.get(stream);
     if (known && known.revision >= revision) return known;
+    const underWay = this.loading.get(stream);
+    if (underWay) {
+      const loaded = await underWay;
+      if (loaded.revision >= revision) return loaded; // else it began before the event was there
+    }
+    const load = this.load(kind, stream);
+    this.loading.set(stream, load);
+    try {
+      return await load;
+    } finally {
+      if (this.loading.get(stream) === load) this.loading.delete(stream);
+    }
+  }
+
+  private async load(kind: AnyKind, stream: string): Promise<Loaded<unknown>> {
     const loaded = await this.decisions.load(kind, stream.slice(kind.category.length + 1));
     const kept = { state: loaded.state, revision: loaded.revision }; // what was loaded moves on with the stream
     this.known.set(stream, kept);

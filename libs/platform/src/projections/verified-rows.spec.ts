@@ -10,7 +10,7 @@ import {
   type RowKey,
   type StreamKind,
 } from '@aos/kernel';
-import { ManualClock, eventually } from '@aos/kernel/testing';
+import { CountingIds, ManualClock, eventually } from '@aos/kernel/testing';
 import fc from 'fast-check';
 import { WriterProjections, serviceActor, type StreamProjection } from '../index.js';
 import { memoryDecisions } from '../testing/memory-decisions.js';
@@ -66,16 +66,16 @@ class CountedReadStore extends MemoryReadStore {
 
 /** A process that writes, and one that projects: neither knows what the other put. */
 function processes() {
-  const clock = new ManualClock();
-  const store = new MemoryEventStore({ clock });
+  const [clock, ids] = [new ManualClock(), new CountingIds()];
+  const store = new MemoryEventStore({ clock, soleWriter: false });
   const readStore = new CountedReadStore();
   const registered = (into = readStore as MemoryReadStore) => {
     const writers = new WriterProjections(into);
     writers.register(counters);
     return writers;
   };
-  const putting = memoryDecisions({ store, clock, writers: registered() });
-  const dying = memoryDecisions({ store, clock });
+  const putting = memoryDecisions({ store, clock, ids, writers: registered() });
+  const dying = memoryDecisions({ store, clock, ids });
   const append = (decisions: typeof putting, id: string, type: Counted['type'] = 'Counted') =>
     decisions.run(kind, id, actor, () => [{ type, data: { by: 1 } } as Counted]);
   const loads: string[] = [];
