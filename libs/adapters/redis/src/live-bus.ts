@@ -76,8 +76,8 @@ export class RedisLiveBus extends LiveBus {
     }
     if (!(await this.send(channel, JSON.stringify(message)))) return;
     // Redis may answer the publisher before it writes to the subscribers, but it has written to all of them before it
-    // reads the next command.
-    await this.out.run((client) => client.ping()).catch(() => undefined); // what is lost is lost
+    // reads the next command. In a cluster that command must come to the channel's node: its name as a key leads there.
+    await this.out.run((client) => client.get(this.channelKey(channel))).catch(() => undefined); // what is lost is lost
   }
 
   override subscribe(channel: string, handler: Handler): BusSubscription {
