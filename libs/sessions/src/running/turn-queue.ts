@@ -10,6 +10,7 @@ import type { AdmittedTurn } from './turn-run.js';
 
 const waitingMax = 20_000;
 const waitingPerOrganizationMax = 10_000;
+const unknownMax = 10_000;
 
 /**
  * Runs turns in this process, as many at once as there are slots; what does not fit waits, and past the bound the
@@ -99,9 +100,13 @@ export class TurnQueue implements OnApplicationShutdown {
     this.release(reference.sessionId);
   }
 
-  /** The session's newest append may hold a claim of this process that it does not run: recovery looks at once. */
+  /**
+   * The session's newest append may hold a claim of this process that it does not run: recovery looks at once. Past the
+   * bound it looks at the rows of the organization's open turns instead.
+   */
   doubt(orgId: string, sessionId: string): void {
-    this.unknown.set(sessionId, orgId);
+    if (this.unknown.size < unknownMax) this.unknown.set(sessionId, orgId);
+    else this.deferred.add(orgId);
   }
 
   /** Whether this process claimed the turn and does not run it: what an append without an answer may leave. */
