@@ -51,6 +51,8 @@ export function withoutSecrets(address) {
 export class Fleet {
   #env;
   #dist;
+  /** Build of the second copies. */
+  #oldDist;
   #dataDir;
   #restartMs;
   #replicas;
@@ -72,11 +74,13 @@ export class Fleet {
    * Takes the environment of `npm start` plus SVC_FLEET_REPLICAS and SVC_FLEET_RESTART_MS; the folder of the build;
    * print(line) and warn(line). For tests: SVC_FLEET_COPIES_OF=all makes the copies of every service, two gateways
    * behind one port included; SVC_FLEET_WIRES=on puts wires between all parts and notes in fleet.json where they are
-   * worked.
+   * worked; FLEET_OLD_BUILD=<folder of another build> runs the second copy of each service from there, so that two
+   * releases work side by side.
    */
   constructor({ env, dist, print, warn }) {
     this.#env = env;
     this.#dist = dist;
+    this.#oldDist = env.FLEET_OLD_BUILD?.trim() ? resolve(env.FLEET_OLD_BUILD.trim()) : dist;
     this.#dataDir = resolve(env.SVC_DATA_DIR?.trim() || './data');
     this.#restartMs = whole(env, 'SVC_FLEET_RESTART_MS', 1000, 0, 600_000);
     this.#replicas = whole(env, 'SVC_FLEET_REPLICAS', 1, 1, 16);
@@ -219,7 +223,7 @@ export class Fleet {
       };
       this.#services.push(
         serviceProcess({
-          dist: this.#dist,
+          dist: replica === 1 ? this.#oldDist : this.#dist,
           folder,
           name,
           service,
