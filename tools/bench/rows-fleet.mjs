@@ -13,7 +13,8 @@ import { allCompleted, invocation, makeAgent, readAll, tokens } from './requests
 
 const connections = 16;
 const restMs = 10_000;
-const settleMs = 5_000; // after the start, and after a load, until what follows it is done
+const startedMs = 25_000; // after the start, until its work is done: connections, compiled code
+const settleMs = 5_000; // after a load, until what follows it is done
 const warmTurns = 600;
 const measuredTurns = 600;
 const messages = 1_000;
@@ -113,7 +114,7 @@ async function loaded(fleet, work) {
 }
 
 async function atRest(fleet, line) {
-  await pause(settleMs);
+  await pause(startedMs);
   const before = await fleet.look();
   await pause(restMs);
   const rest = spent(before, await fleet.look());
