@@ -52,10 +52,10 @@ const table = [
   {
     where: 'a process of a fleet',
     soleWriter: false,
-    inNew: counts(2, 2),
+    inNew: counts(2, 0),
     firstOfKey: counts(2, 2),
-    inKnown: counts(2, 2),
-    withTool: counts(4, 4),
+    inKnown: counts(2, 1),
+    withTool: counts(4, 1),
   },
 ];
 

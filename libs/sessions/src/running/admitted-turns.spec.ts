@@ -166,7 +166,7 @@ describe('an admission with a free slot (rule TP11)', () => {
       ['agent_1', 'agent', turn],
     ]);
     expect(process.noted).toEqual([`run claimed ${turn}`]);
-    expect(process.admitted).toMatchObject({ agent, revision: 3, claim: { open: { epoch: 1, runner: 'runner_1' } } });
+    expect(process.admitted).toMatchObject({ agent, claim: { claimedAt: 3, open: { epoch: 1, runner: 'runner_1' } } });
     expect([...process.leases]).toEqual([turn]);
     expect(process.slots.mayStart(orgId)).toBe(false);
     expect(process.turnQueue.lost(await process.open('a'))).toBe(false);

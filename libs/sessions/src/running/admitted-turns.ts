@@ -73,8 +73,9 @@ export class AdmittedTurns {
         agentId: agent.id,
         runner: this.runner.name,
         open: state.open.get(turnId) as OpenTurn,
+        claimedAt: revision,
       };
-      slot.begin({ claim, agent, revision });
+      slot.begin({ claim, agent });
       return { ...started, revision: revision - 1, events: events.filter(({ type }) => type !== 'TurnClaimed') };
     }
     slot.giveBack();

@@ -44,9 +44,10 @@ export class TurnClaims implements ClaimUse {
     const { orgId, sessionId, turnId, takeover } = reference;
     const actor = runnerActor(orgId, agentId, turnId);
     const command = { turnId, runner, now: this.now(), takeover };
-    const { state, events } = await this.decisions.decide(sessionDecider.claimTurn, sessionId, actor, command);
-    const open = state.open.get(turnId);
-    return events.length > 0 && open ? { reference, actor, agentId, runner, open } : null;
+    const decided = await this.decisions.decide(sessionDecider.claimTurn, sessionId, actor, command);
+    const open = decided.state.open.get(turnId);
+    if (decided.events.length === 0 || !open) return null;
+    return { reference, actor, agentId, runner, open, claimedAt: decided.revision };
   }
 
   /** Begins the run of a claimed turn; the caller closes it. */
@@ -60,11 +61,11 @@ export class TurnClaims implements ClaimUse {
     { reference: { orgId, sessionId, turnId }, actor, open: { epoch } }: TurnClaim,
     entry: ClaimedEntry<Command>,
     command: Omit<Command, keyof Claimed>,
-  ): Promise<readonly SessionEvent[]> {
+  ): Promise<{ events: readonly SessionEvent[]; revision: number }> {
     const claimed = { ...command, turnId, epoch, now: this.now() } as Command;
-    const { events } = await this.decisions.decide(entry, sessionId, actor, claimed);
+    const { events, revision } = await this.decisions.decide(entry, sessionId, actor, claimed);
     for (const event of events) if (event.type === 'TurnFailed') this.failed(orgId, event.data.turn);
-    return events;
+    return { events, revision };
   }
 
   /**

@@ -17,13 +17,14 @@ export interface TurnClaim {
   agentId: string;
   runner: string;
   open: OpenTurn;
+  /** Revision that the append which claimed it left. */
+  claimedAt: number;
 }
 
-/** A turn that was claimed by the append of its admission: the agent that was read for it, and its last revision. */
+/** A turn that was claimed by the append of its admission, with the agent that the append rests on. */
 export interface AdmittedTurn {
   claim: TurnClaim;
   agent: AgentRecord;
-  revision: number;
 }
 
 /** What a run asks of its claim. */
@@ -32,7 +33,7 @@ export interface ClaimUse {
     claim: TurnClaim,
     entry: ClaimedEntry<Command>,
     command: Omit<Command, keyof Claimed>,
-  ): Promise<readonly SessionEvent[]>;
+  ): Promise<{ events: readonly SessionEvent[]; revision: number }>;
   /** A sign of life; never rejects. */
   renew(claim: TurnClaim, activeMs: number): Promise<void>;
   /** Rejects when the claim is lost at this revision of the session, or at a later one. */
@@ -46,6 +47,11 @@ export class TurnRun {
   passTriedAt: number | null = null;
   /** Blocks of the answer under way that are whole, by their place: kept when the turn fails (rule T20). */
   readonly finished: Block[] = [];
+  /**
+   * Revision that the last append of the claim left: what this process knows of the session since then is enough for
+   * the step right behind it. Absent: that append is some time ago.
+   */
+  provenAt: number | undefined;
   private readonly active: ActiveTime;
   private readonly abort = new AbortController();
   private readonly watch: { close(): void };
@@ -62,6 +68,7 @@ export class TurnRun {
     warn: (text: string) => void,
   ) {
     const { sessionId, turnId } = claim.reference;
+    this.provenAt = claim.claimedAt;
     stopSignal.addEventListener('abort', this.stop, { once: true });
     if (stopSignal.aborted) this.stop(); // while the turn was claimed
     this.watch = bus.subscribe(`ring:session-${sessionId}`, (revision) => {
@@ -99,7 +106,9 @@ export class TurnRun {
 
   readonly commit: ClaimCommit = async (entry, command) => {
     this.signal.throwIfAborted();
-    return this.use.append(this.claim, entry, command);
+    const { events, revision } = await this.use.append(this.claim, entry, command);
+    this.provenAt = revision;
+    return events;
   };
 
   close(): void {

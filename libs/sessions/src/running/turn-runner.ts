@@ -58,13 +58,13 @@ export class TurnRunner {
     if (!agentId) return null;
     return this.owning(reference, async () => {
       const claim = await this.claims.claim(reference, agentId, this.name);
-      if (claim) await this.runClaimed(claim, null);
+      return claim ? this.runClaimed(claim) : undefined;
     });
   }
 
   /** As `run`, for a turn that the append of its admission claimed: what that append rests on is not read again. */
   runAdmitted(admitted: AdmittedTurn): Promise<string | null> {
-    return this.owning(admitted.claim.reference, () => this.runClaimed(admitted.claim, admitted));
+    return this.owning(admitted.claim.reference, () => this.runClaimed(admitted.claim, admitted.agent));
   }
 
   /** Asks for the lease of a turn that is being claimed here, once. */
@@ -84,41 +84,50 @@ export class TurnRunner {
     this.leases.close();
   }
 
-  private async owning({ sessionId, turnId }: TurnReference, work: () => Promise<void>): Promise<string | null> {
+  /** `work` gives the revision of the session since which what this process knows of it is enough, if there is one. */
+  private async owning(
+    { sessionId, turnId }: TurnReference,
+    work: () => Promise<number | undefined>,
+  ): Promise<string | null> {
     this.own(turnId);
+    let provenAt: number | undefined;
     try {
-      await work();
+      provenAt = await work();
     } finally {
       this.disown(turnId);
     }
-    const { state } = await this.claims.load(sessionId);
+    const { state } = await this.claims.load(sessionId, provenAt);
     const next = nextToRun(state);
     return next && next.turn.status === 'queued' ? next.turn.id : null;
   }
 
-  private async runClaimed(claim: TurnClaim, admitted: AdmittedTurn | null): Promise<void> {
+  /** Gives the revision that the run's last append left, if the run ended right behind it. */
+  private async runClaimed(claim: TurnClaim, admittedAgent?: AgentRecord): Promise<number | undefined> {
     const run = this.claims.run(claim, this.stopSignal.signal);
     try {
-      const agent = admitted?.agent ?? (await this.agents.agent(claim.reference.orgId, claim.agentId));
-      await this.steps(run, agent, admitted?.revision);
+      const agent = admittedAgent ?? (await this.agents.agent(claim.reference.orgId, claim.agentId));
+      await this.steps(run, agent);
     } catch (error) {
       await this.endBadly(run, run.signal.aborted ? run.signal.reason : error);
     } finally {
       run.close();
     }
+    return run.provenAt;
   }
 
   /**
-   * Until the turn is final, waits, or is lost. Bounded by the runaway guard (rule L19). With `admittedAt` the first
-   * step rests on what this process knows of the session since that revision.
+   * Until the turn is final, waits, or is lost. Bounded by the runaway guard (rule L19). A step right behind an append
+   * of the run rests on what this process knows since; the exact revision of its own append finds what another one
+   * wrote.
    */
-  private async steps(run: TurnRun, agent: AgentRecord, admittedAt?: number): Promise<void> {
+  private async steps(run: TurnRun, agent: AgentRecord): Promise<void> {
     const { orgId, sessionId, turnId } = run.reference;
-    for (let atLeast = admittedAt; ; atLeast = undefined) {
+    for (;;) {
       run.signal.throwIfAborted();
-      const { state, revision } = await this.claims.load(sessionId, atLeast);
+      const { state, revision } = await this.claims.load(sessionId, run.provenAt);
       const open = state.open.get(turnId);
       if (!open || open.epoch !== run.epoch || open.turn.status !== 'running') return;
+      run.provenAt = undefined;
       if (open.toolCalls > this.settings.turnMaxToolCalls)
         throw new TurnFailure('iteration_limit', 'the turn asked for too many tool calls');
       const context: ToolContext = { orgId, sessionId, turn: open, agent };
