@@ -47,7 +47,7 @@ test('TP10: who follows the feed is given events while no time passes', async ()
   for (let n = 0; n < 5; n += 1) {
     const from = service.elapsedMs;
     await service.streamed('/v1/agents/invoke', turn);
-    await eventually('the turn is told', () => messagesIn(feed.text()) === messagesOfTurn * (n + 1));
+    await eventually('the turn has left', () => messagesIn(feed.text()) === messagesOfTurn * (n + 1));
     expect(service.elapsedMs).toBe(from);
     service.pass(askedMs); // a follower asks for nothing, and rows are still waited for
   }

@@ -55,7 +55,7 @@ test('TP19: whoever sees every event loads no stream, and has each state at each
   expect(loads()).toBe(0);
 });
 
-test('TP19: whoever asks for a stream that is being loaded has no load of its own', async () => {
+test('TP19: a stream that is being loaded is loaded once for all that ask for it', async () => {
   const { streams, loads } = passing(new Map([['counter-1', ' 0:0 1:2']]), new Map([['counter-1', 1]]));
   const asked = await Promise.all([1, 1, 0].map((revision) => streams.at(kind, 'counter-1', revision)));
   expect([asked.map(({ revision }) => revision), loads()]).toEqual([[1, 1, 1], 1]);

@@ -46,7 +46,7 @@ const opening = (sessionId: string): SessionOpening => ({
   created_at: now,
 });
 
-/** A process with one slot, whose runs end when they are told to; what happens to its turns is noted. */
+/** A process with one slot, whose runs end when the test ends them; what happens to its turns is noted. */
 function start({ soleWriter = true } = {}) {
   const clock = new ManualClock();
   const store = new MemoryEventStore({ clock, soleWriter });
