@@ -11,7 +11,7 @@ import {
   type AnyRecord,
 } from '@aos/definitions/published';
 import { DeleteBlueprint, SetProtection, type KeyedIdentity } from './apply.commands.js';
-import { BlueprintLocks, type BlueprintLock } from './blueprint-locks.js';
+import { BlueprintLocks } from './blueprint-locks.js';
 import { writesAtOnce } from '../blueprint/blueprint.limits.js';
 import type { BlueprintIdentity } from '../blueprint/blueprint.state.js';
 import type { BindingWire } from '../bindings/binding.wire.js';
