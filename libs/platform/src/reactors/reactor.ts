@@ -18,7 +18,8 @@ import { PositionKeeper } from './position-keeper.js';
 export interface ReactorSpec {
   /** Lower case, no `-`; names its position for ever. */
   name: string;
-  prefixes: readonly string[];
+  /** Streams that it reads; a function is asked each time this one has claimed the name. */
+  prefixes: readonly string[] | (() => readonly string[]);
   leaseMs: number;
   /** Where a reactor without a position begins. */
   from: 'start' | 'end';
@@ -99,7 +100,8 @@ export class Reactor {
     this.unsaved = null; // of an earlier claim: others may be further by now
     failpoint(`after-claim ${this.spec.name}`);
     await this.spec.claimed?.(position);
-    return { prefixes: this.spec.prefixes, from: position ?? this.spec.from, batchMax: this.spec.batchMax ?? 256 };
+    const { prefixes, from, batchMax = 256 } = this.spec;
+    return { prefixes: typeof prefixes === 'function' ? prefixes() : prefixes, from: position ?? from, batchMax };
   }
 
   private async take(events: RecordedEvent[]): Promise<void> {
