@@ -19,6 +19,7 @@ import * as fileLength from './check/file-length.mjs';
 import * as folderCycles from './check/folder-cycles.mjs';
 import * as functionLength from './check/function-length.mjs';
 import * as imports from './check/imports.mjs';
+import * as injectables from './check/injectables.mjs';
 import * as loneFiles from './check/lone-files.mjs';
 import * as packages from './check/packages.mjs';
 import * as proved from './check/proved.mjs';
@@ -44,6 +45,7 @@ const rules = [
   suffixes,
   purity,
   controllers,
+  injectables,
   queryBus,
   deciders,
   storedShapes,

@@ -360,6 +360,31 @@ const faults: [string, Record<string, string>, string][] = [
     },
     '/parameters: q is new and required',
   ],
+  [
+    'a class with @Injectable that production makes by new, of its own library',
+    {
+      'libs/sessions/src/turns/a.ts': "import { Injectable } from '@nestjs/common';\n@Injectable()\nexport class A {}",
+      'libs/sessions/src/turns/b.ts': "import { A } from './a.js';\nexport const b = new A();",
+    },
+    'libs/sessions/src/turns/a.ts#A: is @Injectable and made by new in libs/sessions/src/turns/b.ts',
+  ],
+  [
+    'a class with @Injectable that production makes by new, of another library',
+    {
+      'libs/platform/src/commands/a.ts':
+        "import { Injectable } from '@nestjs/common';\n@Injectable()\nexport class A {}",
+      'libs/composition/src/b.ts': "import { A as Other } from '@aos/platform';\nexport const b = new Other();",
+    },
+    'libs/platform/src/commands/a.ts#A: is @Injectable and made by new in libs/composition/src/b.ts',
+  ],
+  [
+    'a class that Nest builds and that logs through Log',
+    {
+      'libs/sessions/src/turns/a.ts':
+        "import { Injectable } from '@nestjs/common';\n@Injectable()\nexport class A { constructor(private readonly log: Log) {} }",
+    },
+    "libs/sessions/src/turns/a.ts#A: Nest builds it: it logs through Nest's Logger, not through Log",
+  ],
 ];
 
 describe('the checker', () => {

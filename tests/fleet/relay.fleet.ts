@@ -4,6 +4,7 @@ import { Redis } from 'ioredis';
 import {
   type SourceEvent,
   Client,
+  addressOf,
   allRows,
   createAgent,
   envelopeFaults,
@@ -57,17 +58,6 @@ async function relayed(events: readonly SourceEvent[]): Promise<Map<string, Topi
     },
     relayedMs,
   );
-}
-
-/** Where a reader finds what an event is about: 404 when it is out of reach. */
-function addressOf({ source_kind: kind, source_id: id, event }: SourceEvent): string {
-  const [agent, table, key] = [event['agent_id'], event['table_id'], event['memory_key']].map((value) =>
-    encodeURIComponent(String(value)),
-  );
-  if (kind === 'agent_memory')
-    return `/v1/agents/${agent}/memory/entries/${key}?user_id=${encodeURIComponent(String(event['user_id'] ?? ''))}`;
-  if (kind === 'table_row') return `/v1/tables/${table}`;
-  return kind === 'session' ? `/v1/sessions/${id}` : `/v1/interactions/${id}`;
 }
 
 /**

@@ -148,6 +148,17 @@ export async function scenario(api: Client): Promise<Expected> {
   return expected;
 }
 
+/** Where a reader finds what an event of the scenario is about: 404 when it is out of reach. */
+export function addressOf({ source_kind: kind, source_id: id, event }: SourceEvent): string {
+  const [agent, table, key] = [event['agent_id'], event['table_id'], event['memory_key']].map((value) =>
+    encodeURIComponent(String(value)),
+  );
+  if (kind === 'agent_memory')
+    return `/v1/agents/${agent}/memory/entries/${key}?user_id=${encodeURIComponent(String(event['user_id'] ?? ''))}`;
+  if (kind === 'table_row') return `/v1/tables/${table}`;
+  return kind === 'session' ? `/v1/sessions/${id}` : `/v1/interactions/${id}`;
+}
+
 /** Types told of each expected source, in the order given. */
 export function toldOf(events: readonly SourceEvent[], expected: Expected): Expected {
   const told: Expected = new Map([...expected.keys()].map((source) => [source, []]));

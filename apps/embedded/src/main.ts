@@ -7,7 +7,8 @@ import { embeddedModules } from '@aos/composition';
 async function main(): Promise<void> {
   const { url } = await serve('embedded', embeddedModules, { clock: new SystemClock() });
   process.stdout.write(
-    `Agent orchestration service: ${url}\nAPI document: ${url}/openapi.yaml\nTry: curl ${url}/v1/agents -H "Authorization: Bearer $KEY"\n`,
+    `Agent orchestration service: ${url}\nAPI document: ${url}/openapi.yaml\n` +
+      `Try: curl ${url}/v1/agents -H "Authorization: Bearer $KEY"\n`,
   );
 }
 

@@ -26,9 +26,10 @@ ${Object.values({ ...accessUsages, ...callbackUsages, ...rebuildUsages, ...secre
   .map(({ usage, summary }) => `  ${usage}\n      ${summary}`)
   .join('\n')}
 
-Prints JSON. Works on SVC_DATA_DIR, also while the service runs there; rebuild, callback and secrets only then. A fleet is found by SVC_GATEWAY_UPSTREAMS, or
-by the fleet.json that its launcher keeps in SVC_DATA_DIR, and believes what is signed with the SVC_IDENTITY_SEED
-of its operator (SVC_MASTER_KEYS where it has no other keys). Without --org the organization of the first start is meant.
+Prints JSON. Works on SVC_DATA_DIR, also while the service runs there; rebuild, callback and secrets only then.
+A fleet is found by SVC_GATEWAY_UPSTREAMS, or by the fleet.json that its launcher keeps in SVC_DATA_DIR, and
+believes what is signed with the SVC_IDENTITY_SEED of its operator (SVC_MASTER_KEYS where it has no other keys).
+Without --org the organization of the first start is meant.
 `;
 
 /** Takes what was typed and the environment. Gives the exit code: 0 done, 1 refused, 2 not understood. */

@@ -136,7 +136,8 @@ function operatorTokens({ identitySeed, masterKeys, dataDir }: Settings, clock: 
   if (seed) return new IdentityTokens(new KeyRing([]), clock, { seed, believed: [] });
   if (masterKeys === null && !existsSync(masterFile)) {
     throw new SettingsRefused([
-      'SVC_IDENTITY_SEED is needed, that of `operator` in SVC_IDENTITY_KEYS; or SVC_MASTER_KEYS where the fleet has no other keys',
+      'SVC_IDENTITY_SEED is needed, that of `operator` in SVC_IDENTITY_KEYS; ' +
+        'or SVC_MASTER_KEYS where the fleet has no other keys',
     ]);
   }
   return new IdentityTokens(new KeyRing(masterKeys ?? masterKeysIn(dataDir)), clock);

@@ -8,7 +8,7 @@ import { AssignmentQueries } from './assignments/assignments.queries.js';
 import { accessAuditMappings } from './audit/access.audit.js';
 import { AuditController } from './audit/audit.controller.js';
 import { AuditQueries } from './audit/audit.queries.js';
-import { AuditMappings } from './audit/audit-mappings.js';
+import { AuditMappings } from './audit/audit-mapping.js';
 import { AuditProjector } from './audit/audit-projector.js';
 import { FirstOrganization } from './bootstrap/first-organization.js';
 import { Organizations } from './bootstrap/organizations.js';

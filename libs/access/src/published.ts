@@ -22,5 +22,4 @@ export type { ActionPermissionGroup } from './catalog/permissions.js';
 export { executePermissionOf } from './catalog/grants.decide.js';
 export { OperatorCommands, type OperatorCommand, type OperatorRequest } from './operator/operator-commands.js';
 export { RunOperatorCommand, operatorCommandName } from './operator/operators.commands.js';
-export { AuditMappings } from './audit/audit-mappings.js';
-export type { AuditFact, AuditMapping } from './audit/audit-mapping.js';
+export { AuditMappings, type AuditFact, type AuditMapping } from './audit/audit-mapping.js';

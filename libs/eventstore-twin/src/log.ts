@@ -78,8 +78,9 @@ export class ProtocolLog {
     this.database.exec(`
       PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA locking_mode = EXCLUSIVE;
       CREATE TABLE IF NOT EXISTS records (
-        position INTEGER PRIMARY KEY, stream TEXT NOT NULL, revision INTEGER NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL,
-        content_type TEXT NOT NULL, data BLOB NOT NULL, metadata BLOB NOT NULL, created INTEGER NOT NULL, tombstone INTEGER NOT NULL
+        position INTEGER PRIMARY KEY, stream TEXT NOT NULL, revision INTEGER NOT NULL, id TEXT NOT NULL,
+        type TEXT NOT NULL, content_type TEXT NOT NULL, data BLOB NOT NULL, metadata BLOB NOT NULL,
+        created INTEGER NOT NULL, tombstone INTEGER NOT NULL
       ) STRICT;
       CREATE UNIQUE INDEX IF NOT EXISTS records_by_stream ON records (stream, revision);`);
     const prepare = (where: string) => this.database.prepare(`SELECT ${columns} FROM records ${where}`);

@@ -6,7 +6,6 @@ import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { SessionsReadingModule } from '@aos/sessions/published';
 import { AnsweringController } from './answering/answering.controller.js';
 import * as answering from './answering/answering.handlers.js';
-import { InteractionChanges } from './answering/interaction-changes.js';
 import { CallbackSender } from './callbacks/callback-sender.js';
 import * as callbacks from './callbacks/callbacks.handlers.js';
 import { interactionTimersProjection } from './interaction/timers.projection.js';
@@ -49,7 +48,7 @@ export class InteractionsReadingModule implements OnModuleInit {
     InteractionOpener,
     AskingTurns,
     Subscribers,
-    InteractionChanges,
+    answering.InteractionChanges,
     InteractionExpiry,
     InteractionTimers,
     CallbackSender,

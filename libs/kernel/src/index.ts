@@ -17,5 +17,4 @@ export * from './identity.js';
 export * from './public-events.js';
 export * from './ports/index.js';
 export * from './rows.js';
-export * from './collection.js';
 export * from './channel.js';

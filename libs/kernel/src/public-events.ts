@@ -60,6 +60,27 @@ export interface EventReference {
   revision: number;
 }
 
+/** Event types of our own whose names begin with one word, as the catalog of events shows them (rule EV1). */
+export interface EventFamily {
+  /** First word of the names. No provider may use it. */
+  prefix: string;
+  displayName: string;
+  description: string;
+  types: readonly EventFamilyType[];
+}
+
+export interface EventFamilyType {
+  name: string;
+  description: string;
+  sourceKind: string;
+  /** Name of the payload's schema in the contract. */
+  schema: string;
+  /**
+   * Routing fields under `meta`, which are copied from the payload unless the contract types them under another name.
+   */
+  routing: readonly string[];
+}
+
 /**
  * What one kind of stream tells the outside. Pure, so that the same log always gives the same bytes.
  *
@@ -71,6 +92,8 @@ export interface Publisher {
   readonly prefix: string;
   readonly events: EventDeclarations;
   readonly publishes: ReadonlySet<string>;
+  /** Family of what it publishes, which publishers may share. Absent where others name the events (rule E17). */
+  readonly family?: EventFamily;
   /** Whether inline bytes of media leave the event before it is opened: they are never fetched, never told. */
   readonly withoutInlineBytes?: boolean;
   /** Events to be read first; they must be unchanging facts of the log. */

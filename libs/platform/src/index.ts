@@ -19,7 +19,6 @@ export * from './projections/due.js';
 export { failpoint } from './failpoints.js';
 export * from './leased/leased-subscription.js';
 export * from './leased/verdict.js';
-export * from './reactors/position-keeper.js';
 export * from './reactors/reactor.js';
 export * from './reactors/reactors.js';
 export * from './work/index.js';

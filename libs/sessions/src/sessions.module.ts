@@ -52,18 +52,6 @@ import { TurnsController } from './turns/turns.controller.js';
 const handlers = [lifecycle, turns, nudges, compaction, imports].flatMap(commandHandlersIn);
 const queries = [SessionQueries, TurnQueries, MessageQueries, NudgeQueries];
 
-const input = {
-  provide: ModelInput,
-  useFactory: (
-    windows: ModelWindows,
-    system: SystemText,
-    toolbox: Toolbox,
-    outputs: OutputContract,
-    media: MediaSources,
-  ) => new ModelInput(windows, system, toolbox, outputs, media),
-  inject: [ModelWindows, SystemText, Toolbox, OutputContract, MediaSources],
-};
-
 const slots = {
   provide: TurnSlots,
   useFactory: (settings: Settings) => new TurnSlots(settings.turnConcurrency),
@@ -136,7 +124,7 @@ const turnQueue = {
     SystemText,
     MediaSources,
     slots,
-    input,
+    ModelInput,
     CallJobs,
     JobRecovery,
     routes,

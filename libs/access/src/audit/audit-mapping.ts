@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { Schema } from '@aos/contract';
 import {
   base32Number,
@@ -34,6 +35,24 @@ export interface AuditMapping {
    *          that auditors do not see; this never depends on the event before.
    */
   facts(event: RecordedEvent, previous: RecordedEvent | null): AuditFact[];
+}
+
+/** The audit mappings of all contexts. Contexts register theirs before the process has started. */
+@Injectable()
+export class AuditMappings {
+  private readonly byPrefix = new Map<string, AuditMapping>();
+
+  register(...mappings: readonly AuditMapping[]): void {
+    for (const mapping of mappings) this.byPrefix.set(mapping.prefix, mapping);
+  }
+
+  get prefixes(): string[] {
+    return [...this.byPrefix.keys()];
+  }
+
+  of(stream: string): AuditMapping | null {
+    return this.byPrefix.get(stream.slice(0, stream.indexOf('-') + 1)) ?? null;
+  }
 }
 
 export const auditCollection = 'audit@1';

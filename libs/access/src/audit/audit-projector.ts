@@ -1,8 +1,7 @@
 import { Injectable, Logger, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, Ids, Leases, ReadStore, StoreUnavailable, type RecordedEvent } from '@aos/kernel';
 import { Checkpoint, LeasedSubscription, Rebuilds, projectionVerdict, type Reading } from '@aos/platform';
-import { auditCollection } from './audit-mapping.js';
-import { AuditMappings } from './audit-mappings.js';
+import { AuditMappings, auditCollection } from './audit-mapping.js';
 import { OrderedAudit } from './ordered-audit.js';
 
 const leaseMs = 15_000;

@@ -3,8 +3,7 @@ import { SystemClock, SystemIds } from '@aos/adapters/system';
 import { MemoryEventStore, MemoryLeases, MemoryReadStore } from '@aos/adapters/memory';
 import { OrderedRebuild, type Compared } from '@aos/platform';
 import { eventually } from '@aos/kernel/testing';
-import { auditCollection, type AuditMapping } from './audit-mapping.js';
-import { AuditMappings } from './audit-mappings.js';
+import { AuditMappings, auditCollection, type AuditMapping } from './audit-mapping.js';
 import { AuditProjector } from './audit-projector.js';
 import { OrderedAudit } from './ordered-audit.js';
 

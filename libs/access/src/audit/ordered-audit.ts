@@ -1,7 +1,6 @@
 import type { EventStore, Position, ReadRow, ReadStore, RecordedEvent } from '@aos/kernel';
 import type { ComparedRow, OrderedProjection, OrderedRows } from '@aos/platform';
-import { auditCollection, auditRows, rowsAfter, type AuditMapping } from './audit-mapping.js';
-import type { AuditMappings } from './audit-mappings.js';
+import { auditCollection, auditRows, rowsAfter, type AuditMapping, type AuditMappings } from './audit-mapping.js';
 
 const rowsMax = 1000;
 

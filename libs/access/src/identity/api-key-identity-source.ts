@@ -8,7 +8,7 @@ import {
   type RoleAtRevision,
   messageOf,
 } from '@aos/kernel';
-import { IdentitySource, type Credentials } from '@aos/platform';
+import { IdentitySource, apiKeyId, bearerKey, type Credentials } from '@aos/platform';
 import { isLive, apiKeyKind } from '../apikey/apikey.state.js';
 import { grantsOf, intersection } from '../catalog/grants.decide.js';
 import { systemRoleNames } from '../role/system-roles.js';
@@ -18,7 +18,6 @@ import { RoleReader } from '../role/role-reader.js';
 import { AccessChanges } from '../changes/access-changes.js';
 import { AccessDecisions } from '../changes/access-decisions.js';
 import { Granted } from './granted.js';
-import { KeyIds } from './key-ids.js';
 
 /** An identity without the facts that only the request has. */
 export type KeyIdentity = Omit<Identity, 'apiKeyId' | 'requestId' | 'ip'> & { apiKeyId: string };
@@ -144,5 +143,29 @@ export class ApiKeyIdentitySource extends IdentitySource {
     this.readStore.put([keyUseRow(orgId, keyId, now)]).catch((error: unknown) => {
       this.logger.warn(`last use of ${keyId} was not noted: ${messageOf(error)}`);
     });
+  }
+}
+
+interface KeptKeyId {
+  authorization: string;
+  keyId: string;
+}
+
+/**
+ * The id of the key in an `authorization` header. It costs a hash of the key, so the last one of each connection is
+ * kept: it follows from the header's bytes alone, and says nothing of what the key may do (rule TP15).
+ */
+export class KeyIds {
+  private readonly kept = new WeakMap<object, KeptKeyId>();
+
+  /** Takes the header, and what it came on. Gives null for a header that cannot hold a key. */
+  of(authorization: string | undefined, connection?: object): string | null {
+    const kept = connection && this.kept.get(connection);
+    if (kept && kept.authorization === authorization) return kept.keyId;
+    const key = bearerKey(authorization);
+    if (key === null || authorization === undefined) return null;
+    const keyId = apiKeyId(key);
+    if (connection) this.kept.set(connection, { authorization, keyId });
+    return keyId;
   }
 }

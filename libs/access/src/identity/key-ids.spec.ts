@@ -1,5 +1,5 @@
 import { apiKeyId } from '@aos/platform';
-import { KeyIds } from './key-ids.js';
+import { KeyIds } from './api-key-identity-source.js';
 
 const [first, second] = ['a', 'b'].map((letter) => `svck_${letter.repeat(40)}`) as [string, string];
 

@@ -16,7 +16,8 @@ export const accessUsages = {
   keyCreate: {
     name: 'key create',
     usage:
-      'key create <name> [--org <org_id>] [--role Owner|Admin|User|Viewer] [--principal <id> [--scope-role <role_id>]] [--expires-at <time>]',
+      'key create <name> [--org <org_id>] [--role Owner|Admin|User|Viewer] ' +
+      '[--principal <id> [--scope-role <role_id>]] [--expires-at <time>]',
     summary: 'Issues an API key; the secret is shown this once.',
   },
   keyList: { name: 'key list', usage: 'key list [--org <org_id>]', summary: 'Lists the API keys.' },

@@ -8,7 +8,8 @@ export const rebuildUsages = {
     name: 'rebuild',
     usage: 'rebuild --verify',
     summary:
-      'Builds every projection a second time, beside the live one, and compares their hashes; ends with 1 when any differs.',
+      'Builds every projection a second time, beside the live one, and compares their hashes; ' +
+      'ends with 1 when any differs.',
   },
   rebuild: {
     name: 'rebuild',

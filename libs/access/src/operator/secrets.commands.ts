@@ -14,7 +14,8 @@ export const secretsUsages = {
     name: 'secrets reseal',
     usage: 'secrets reseal [--after <next>]',
     summary:
-      'Seals stored secrets anew with the first master key; once it says "done" and nothing is unreadable, the other keys can go.',
+      'Seals stored secrets anew with the first master key; ' +
+      'once it says "done" and nothing is unreadable, the other keys can go.',
   },
 } satisfies Record<string, OperatorUsage>;
 

@@ -19,8 +19,17 @@ interface ProviderError {
 const sentenceMax = 500;
 const retryAfterMsMax = 3600 * 1000;
 /** The request itself cannot be made: another try would end the same way. */
-const ourFault =
-  /^AI_(UnsupportedFunctionality|InvalidPrompt|InvalidArgument|LoadAPIKey|LoadSetting|MessageConversion|NoSuchModel|InvalidMessageRole)/;
+const ourFaults = [
+  'UnsupportedFunctionality',
+  'InvalidPrompt',
+  'InvalidArgument',
+  'LoadAPIKey',
+  'LoadSetting',
+  'MessageConversion',
+  'NoSuchModel',
+  'InvalidMessageRole',
+];
+const ourFault = new RegExp(`^AI_(${ourFaults.join('|')})`);
 const finalStreamError =
   /invalid_request|authentication|permission|not_found|request_too_large|billing|insufficient_quota|context_length/;
 

@@ -139,7 +139,9 @@ for _, set in ipairs({ 'a:', 't:' }) do
   removed = removed + #keys
 end
 if removed > 0 then return removed end
-for _, name in ipairs(redis.call('SMEMBERS', base .. 'n:' .. place)) do redis.call('UNLINK', base .. 'x:' .. place .. ':' .. name) end
+for _, name in ipairs(redis.call('SMEMBERS', base .. 'n:' .. place)) do
+  redis.call('UNLINK', base .. 'x:' .. place .. ':' .. name)
+end
 redis.call('UNLINK', base .. 'n:' .. place)
 redis.call('SREM', base .. 's:' .. ARGV[1], ARGV[2])
 return 0`);

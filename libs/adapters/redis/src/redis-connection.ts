@@ -18,8 +18,10 @@ const commandTimeoutMs = 1_000;
 const reconnectMaxMs = 500;
 const waitersMax = 10_000;
 /** Answers of a server that cannot serve now; every other error answer is a fault of ours and passes through. */
-const unavailableAnswers =
-  /^(LOADING|READONLY|OOM|MISCONF|CLUSTERDOWN|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|UNKILLABLE|NOAUTH|WRONGPASS|NOPERM|MOVED|ASK)\b/;
+const unavailableAnswers = new RegExp(
+  '^(LOADING|READONLY|OOM|MISCONF|CLUSTERDOWN|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|UNKILLABLE|' +
+    'NOAUTH|WRONGPASS|NOPERM|MOVED|ASK)\\b',
+);
 
 /** Answers to a wrong user, password or right. */
 const refusedAnswers = /^(NOAUTH|WRONGPASS|NOPERM)\b/;

@@ -16,7 +16,9 @@ for place, key in ipairs(KEYS) do
   local capacity = tonumber(ARGV[place + 2])
   local kept = redis.call('HMGET', key, 'tokens', 'at')
   local level = capacity
-  if kept[1] then level = math.min(capacity, tonumber(kept[1]) + math.max(0, now - tonumber(kept[2])) * capacity / 60000) end
+  if kept[1] then
+    level = math.min(capacity, tonumber(kept[1]) + math.max(0, now - tonumber(kept[2])) * capacity / 60000)
+  end
   levels[place] = level
   if level < 1 and short == 0 and not forced then short = place end
 end

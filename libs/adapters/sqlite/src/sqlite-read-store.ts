@@ -205,7 +205,8 @@ export class SqliteReadStore extends ReadStore {
   override async drop(collection: string, projection: string): Promise<void> {
     await this.views.writer.run([['DELETE FROM checkpoints WHERE projection = ?', [projection]]]);
     const chunk: Step = [
-      `DELETE FROM rows WHERE id IN (SELECT r.id FROM places p JOIN rows r ON r.place = p.id WHERE p.collection = ? LIMIT ${dropChunk})`,
+      `DELETE FROM rows WHERE id IN
+         (SELECT r.id FROM places p JOIN rows r ON r.place = p.id WHERE p.collection = ? LIMIT ${dropChunk})`,
       [collection],
     ];
     while ((await this.views.writer.run([chunk])) > 0);
@@ -264,7 +265,8 @@ export class SqliteReadStore extends ReadStore {
   /** A row or tombstone. */
   private rowOf(collection: string, scope: string, key: string): ViewRow | undefined {
     return this.views.get(
-      'SELECT r.revision, r.doc FROM places p JOIN rows r ON r.place = p.id WHERE p.collection = ? AND p.scope = ? AND r.key = ?',
+      `SELECT r.revision, r.doc FROM places p JOIN rows r ON r.place = p.id
+       WHERE p.collection = ? AND p.scope = ? AND r.key = ?`,
       collection,
       scope,
       key,
@@ -308,13 +310,15 @@ export class SqliteReadStore extends ReadStore {
 
   /** The place of the next scope of a collection; null: of its first one. */
   private scopeAfter(collection: string, scope: string | null): { id: number; scope: string } | undefined {
-    const sql = `SELECT id, scope FROM places WHERE collection = ? ${scope === null ? '' : 'AND scope > ?'} ORDER BY scope LIMIT 1`;
+    const beyond = scope === null ? '' : 'AND scope > ?';
+    const sql = `SELECT id, scope FROM places WHERE collection = ? ${beyond} ORDER BY scope LIMIT 1`;
     return this.views.get(sql, collection, ...(scope === null ? [] : [scope])) as
       { id: number; scope: string } | undefined;
   }
 
   private pageOf(scopeId: number, key: string | null): ViewRow[] {
-    const sql = `SELECT key, revision, doc FROM rows WHERE place = ? ${key === null ? '' : 'AND key > ?'} ORDER BY key LIMIT ${dumpPage}`;
+    const beyond = key === null ? '' : 'AND key > ?';
+    const sql = `SELECT key, revision, doc FROM rows WHERE place = ? ${beyond} ORDER BY key LIMIT ${dumpPage}`;
     return this.views.all(sql, scopeId, ...(key === null ? [] : [key]));
   }
 

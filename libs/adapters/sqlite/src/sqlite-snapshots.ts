@@ -19,7 +19,8 @@ export class SqliteSnapshots extends Snapshots {
   override async put(key: string, revision: number, state: string): Promise<void> {
     const step: Step = [
       `INSERT INTO snapshots (key, revision, state) VALUES (?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, state = excluded.state WHERE excluded.revision > snapshots.revision`,
+       ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, state = excluded.state
+       WHERE excluded.revision > snapshots.revision`,
       [key, revision, state],
     ];
     await this.views.writer.runGathered([step], [collection]);

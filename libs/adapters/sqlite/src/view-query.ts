@@ -141,7 +141,8 @@ export function alongKeys(scopeId: number, query: Query, without: string | null,
     ' AND ',
   );
   return {
-    sql: `SELECT r.id, r.key, NULL AS ov FROM rows r WHERE r.place = ? AND r.doc IS NOT NULL AND ${tests.sql} ORDER BY r.key ${direction} LIMIT ?`,
+    sql: `SELECT r.id, r.key, NULL AS ov FROM rows r
+          WHERE r.place = ? AND r.doc IS NOT NULL AND ${tests.sql} ORDER BY r.key ${direction} LIMIT ?`,
     parameters: [scopeId, ...tests.parameters, limit],
   };
 }

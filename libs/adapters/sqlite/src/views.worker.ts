@@ -12,14 +12,18 @@ const checkpointPages = 4000; // pages are written into the file less often the 
 const fileVersion = 2; // of the tables below: a file of another one is made anew
 
 const schema = `
-  CREATE TABLE places (id INTEGER PRIMARY KEY, collection TEXT NOT NULL, scope TEXT NOT NULL, UNIQUE (collection, scope)) STRICT;
+  CREATE TABLE places (
+    id INTEGER PRIMARY KEY, collection TEXT NOT NULL, scope TEXT NOT NULL, UNIQUE (collection, scope)
+  ) STRICT;
   CREATE TABLE rows (
-    id INTEGER PRIMARY KEY, place INTEGER NOT NULL, key TEXT NOT NULL, revision INTEGER NOT NULL, at INTEGER NOT NULL, idx TEXT NOT NULL, doc TEXT
+    id INTEGER PRIMARY KEY, place INTEGER NOT NULL, key TEXT NOT NULL, revision INTEGER NOT NULL,
+    at INTEGER NOT NULL, idx TEXT NOT NULL, doc TEXT
   ) STRICT;
   CREATE UNIQUE INDEX rows_by_key ON rows (place, key);
   CREATE INDEX tombstones ON rows (at) WHERE doc IS NULL;
   CREATE TABLE entries (
-    place INTEGER NOT NULL, name TEXT NOT NULL, value ANY NOT NULL, key TEXT NOT NULL, PRIMARY KEY (place, name, value, key)
+    place INTEGER NOT NULL, name TEXT NOT NULL, value ANY NOT NULL, key TEXT NOT NULL,
+    PRIMARY KEY (place, name, value, key)
   ) STRICT, WITHOUT ROWID;
   CREATE TRIGGER rows_added AFTER INSERT ON rows BEGIN
     INSERT OR IGNORE INTO entries SELECT new.place, p.value ->> 0, p.value ->> 1, new.key FROM json_each(new.idx) p;
@@ -35,12 +39,16 @@ const schema = `
     DELETE FROM entries WHERE (place, name, value, key) IN (
       SELECT old.place, p.value ->> 0, p.value ->> 1, old.key FROM json_each(old.idx) p);
   END;
-  CREATE VIEW puts AS SELECT p.collection, p.scope, r.key, r.revision, r.at, r.idx, r.doc FROM rows r JOIN places p ON p.id = r.place;
+  CREATE VIEW puts AS
+    SELECT p.collection, p.scope, r.key, r.revision, r.at, r.idx, r.doc FROM rows r JOIN places p ON p.id = r.place;
   CREATE TRIGGER put INSTEAD OF INSERT ON puts BEGIN
-    INSERT INTO places (collection, scope) SELECT new.collection, new.scope WHERE NOT EXISTS (SELECT 1 FROM places WHERE collection = new.collection AND scope = new.scope);
+    INSERT INTO places (collection, scope) SELECT new.collection, new.scope
+      WHERE NOT EXISTS (SELECT 1 FROM places WHERE collection = new.collection AND scope = new.scope);
     INSERT INTO rows (place, key, revision, at, idx, doc)
-      SELECT id, new.key, new.revision, new.at, new.idx, new.doc FROM places WHERE collection = new.collection AND scope = new.scope
-      ON CONFLICT (place, key) DO UPDATE SET revision = excluded.revision, at = excluded.at, idx = excluded.idx, doc = excluded.doc
+      SELECT id, new.key, new.revision, new.at, new.idx, new.doc FROM places
+      WHERE collection = new.collection AND scope = new.scope
+      ON CONFLICT (place, key) DO UPDATE
+      SET revision = excluded.revision, at = excluded.at, idx = excluded.idx, doc = excluded.doc
       WHERE excluded.revision > rows.revision;
   END;
   CREATE TABLE checkpoints (projection TEXT PRIMARY KEY, position TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -65,7 +73,8 @@ function open(): DatabaseSync {
   closeSync(openSync(file, 'a', 0o600)); // SQLite would make it as open as the process's mask allows
   const opened = new DatabaseSync(file, { timeout: 5000 });
   opened.exec(
-    `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${checkpointPages}; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768`,
+    `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${checkpointPages};
+     PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768`,
   );
   // a statement with triggers keeps what would undo it: two thirds of all writes went to temporary files for that
   opened.exec('PRAGMA temp_store = MEMORY');

@@ -1,7 +1,6 @@
 import type { RequestBody } from '@aos/contract';
 import type { JsonObject } from '@aos/kernel';
-import { definitionKind } from '../definition/definition.state.js';
-import { text, withoutUnset } from '../definition/definition-fields.state.js';
+import { definitionKind, text, withoutUnset } from '../definition/definition.state.js';
 import type { DefinitionRecord } from '../definition/definition.events.js';
 import {
   actionEvents,

@@ -1,6 +1,6 @@
 import type { Identity } from '@aos/kernel';
 import type { DefinitionRecord, DefinitionType, Named } from './definition.events.js';
-import type { DefinitionEvent, DefinitionKind } from './definition.state.js';
+import type { DefinitionEvent, DefinitionKind, DefinitionState } from './definition.state.js';
 import { requireCustody, requireUnprotected, type Posted } from './custody.decide.js';
 import { differingFields } from './differences.decide.js';
 
@@ -54,6 +54,11 @@ export function nextRecord<D>(
   stamp: ChangeStamp,
 ): DefinitionRecord<D> {
   return { ...record, ...change, version: record.version + 1, updated_by: stamp.principalId, updated_at: stamp.at };
+}
+
+/** Carries a creation out that was claimed: writes its event, once. */
+export function finishCreation<D, E>({ event }: { event: E }, { record }: DefinitionState<D>): readonly E[] {
+  return record ? [] : [event];
 }
 
 /** The event of a change of fields, owner or audience; none when nothing differs. */

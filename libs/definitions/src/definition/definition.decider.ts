@@ -1,5 +1,5 @@
 import { decider, type AnyEvent, type DeciderEntry, type StreamKind } from '@aos/kernel';
-import { finishCreation } from './creation.decide.js';
+import { finishCreation } from './definition.decide.js';
 import type { Named } from './definition.events.js';
 import type { DefinitionEvent, DefinitionKind, DefinitionState } from './definition.state.js';
 import { recordJudged } from './judged.decide.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, PublicEvent, Publisher } from '@aos/kernel';
+import type { EventFamily, JsonObject, PublicEvent, Publisher } from '@aos/kernel';
 import { memoryEvents, type MemoryChangeEvent } from './memory.events.js';
 
 const operations = {
@@ -6,6 +6,19 @@ const operations = {
   MemoryEntryUpdated: 'updated',
   MemoryEntryDeleted: 'deleted',
 } as const;
+
+const family: EventFamily = {
+  prefix: 'memory',
+  displayName: 'Agent memory',
+  description: 'Entries of agent memory, without their content.',
+  types: Object.values(operations).map((verb) => ({
+    name: `memory.entry.${verb}`,
+    description: `A memory entry was ${verb}.`,
+    sourceKind: 'agent_memory',
+    schema: 'MemoryEntryEvent',
+    routing: ['agent_id', 'user_id', 'memory_entry_id', 'memory_key', 'version'],
+  })),
+};
 
 /**
  * Changes of an agent's memory, without content (rule E12); those of a person's partition are published to that person
@@ -15,6 +28,7 @@ export const memoryPublisher: Publisher = {
   prefix: 'memory-',
   events: memoryEvents,
   publishes: new Set(Object.keys(operations)),
+  family,
   publish: ({ type, data }) => [changeEvent({ type, data } as MemoryChangeEvent)],
 };
 

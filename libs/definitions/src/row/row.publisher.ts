@@ -1,15 +1,30 @@
-import type { JsonObject, OpenedEvent, PublicEvent, Publisher } from '@aos/kernel';
+import type { EventFamily, JsonObject, OpenedEvent, PublicEvent, Publisher } from '@aos/kernel';
 import { batchEvents, type BatchRow } from './batch.events.js';
 import { rowEvents, type RowEvent, type RowRecord, type RowTable } from './row.events.js';
 
-type Operation = 'inserted' | 'updated' | 'deleted';
+const operations = ['inserted', 'updated', 'deleted'] as const;
+type Operation = (typeof operations)[number];
 type Staged = Extract<RowEvent, { type: 'RowStaged' }>['data'];
+
+const family: EventFamily = {
+  prefix: 'table',
+  displayName: 'Tables',
+  description: 'Rows of tables.',
+  types: operations.map((verb) => ({
+    name: `table.row.${verb}`,
+    description: `A row was ${verb}.`,
+    sourceKind: 'table_row',
+    schema: 'TableRowEvent',
+    routing: ['table_name', 'table_id', 'row_id'],
+  })),
+};
 
 /** Publishes changes of single rows (rule E14). A staged row is published with its batch. */
 export const rowPublisher: Publisher = {
   prefix: 'tablerow-',
   events: rowEvents,
   publishes: new Set(['RowInserted', 'RowUpdated', 'RowDeleted']),
+  family,
   publish(opened) {
     const event = { type: opened.type, data: opened.data } as RowEvent;
     switch (event.type) {
@@ -30,6 +45,7 @@ export const batchPublisher: Publisher = {
   prefix: 'tablebatch-',
   events: batchEvents,
   publishes: new Set(['BatchCommitted']),
+  family,
   needs: ({ data }) =>
     (data as { rows: BatchRow[] }).rows.map(({ slot, revision }) => ({ stream: `tablerow-${slot}`, revision })),
   publish(_event, staged) {

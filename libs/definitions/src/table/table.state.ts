@@ -1,6 +1,5 @@
 import type { RequestBody } from '@aos/contract';
-import { text, withoutUnset } from '../definition/definition-fields.state.js';
-import { definitionKind } from '../definition/definition.state.js';
+import { definitionKind, text, withoutUnset } from '../definition/definition.state.js';
 import type { DefinitionRecord } from '../definition/definition.events.js';
 import {
   tableEvents,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Reply } from '@aos/contract';
-import { ReadStore } from '@aos/kernel';
+import { ReadStore, type EventFamily } from '@aos/kernel';
 import { Contract } from '@aos/platform';
 import { typesCollection } from '../feed/feed.projection.js';
 import { providerOf } from '../provider-event/provider-event.publisher.js';
 import { eventSchemaOf, metaSchemaOf } from './event-schemas.js';
-import { families, reservedPrefixes, type Family } from '../publishing/families.js';
+import { families, reservedPrefixes } from '../publishing/families.js';
 
 type Source = Reply<'listCatalogEvents'>['items'][number];
 
@@ -47,7 +47,7 @@ export class EventCatalogQueries {
 }
 
 function sourceOf(
-  { prefix, displayName, description, types }: Family,
+  { prefix, displayName, description, types }: EventFamily,
   schemas: Readonly<Record<string, unknown>>,
 ): Source {
   return {

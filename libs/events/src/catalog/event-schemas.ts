@@ -1,5 +1,5 @@
-import type { JsonObject } from '@aos/kernel';
-import { families, type FamilyType } from '../publishing/families.js';
+import type { EventFamilyType, JsonObject } from '@aos/kernel';
+import { families } from '../publishing/families.js';
 import { wholeSchema } from './schemas.js';
 
 type Schemas = Readonly<Record<string, unknown>>;
@@ -8,12 +8,12 @@ const commonMeta = ['event_type', 'id', 'source_kind', 'source_id', 'occurred_at
 const providerType = '^[a-z][a-z0-9_]*\\.(event|[a-z][a-z0-9_]*\\.[a-z][a-z0-9_]*)$';
 
 /** The schema of `event` of a type of ours. */
-export function eventSchemaOf({ schema }: FamilyType, schemas: Schemas): JsonObject {
+export function eventSchemaOf({ schema }: EventFamilyType, schemas: Schemas): JsonObject {
   return wholeSchema(schemas, schema);
 }
 
 /** The schema of `meta` of a type of ours: what every event has, and its own routing fields. */
-export function metaSchemaOf({ routing }: FamilyType, schemas: Schemas): JsonObject {
+export function metaSchemaOf({ routing }: EventFamilyType, schemas: Schemas): JsonObject {
   return metaWith(routing, schemas);
 }
 

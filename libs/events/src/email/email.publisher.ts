@@ -1,11 +1,27 @@
-import type { JsonObject, Publisher } from '@aos/kernel';
+import type { EventFamily, JsonObject, Publisher } from '@aos/kernel';
 import { emailEvents, type Email } from './email.events.js';
+
+const family: EventFamily = {
+  prefix: 'email',
+  displayName: 'Email',
+  description: 'Mail to agent inboxes.',
+  types: [
+    {
+      name: 'email.received',
+      description: 'A mail reached the inbox of an agent.',
+      sourceKind: 'email',
+      schema: 'EmailReceivedEvent',
+      routing: ['agent_id'],
+    },
+  ],
+};
 
 /** One event for each agent that a mail reached (rule E9). */
 export const emailPublisher: Publisher = {
   prefix: 'email-',
   events: emailEvents,
   publishes: new Set(['EmailReachedAgent']),
+  family,
   needs: ({ stream }) => [{ stream, revision: 0 }],
   publish({ data, stream }, [arrived]) {
     if (arrived?.type !== 'EmailArrived') throw new Error(`${stream} does not begin with its mail`);

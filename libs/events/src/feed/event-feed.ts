@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ReadStore, Refusal, StoreUnavailable, type Position } from '@aos/kernel';
 import { CursorSeal, type CursorScope } from '@aos/platform';
 import { buildCollection, everywhere, feedCollection, feedRows, onlyRow, type FeedRow } from './feed.projection.js';
-import { positionOfCut } from './feed-heads.js';
+import { positionOfCut } from './feed-rows.js';
 
 /** Reads of the feed's rows. */
 @Injectable()

@@ -2,14 +2,16 @@ import { collection, type Position, type Reach, type ReadRow } from '@aos/kernel
 import type { SourceEvent } from '../publishing/envelope.wire.js';
 import type { Envelope } from '../publishing/size.limits.js';
 
-/** Name of the projection and of its rows; a change of their form, or of what publishers tell, is a new version. */
-export const feedCollection = 'source_events@3';
-/** Versions before: they go when this one is whole, because processes of before may still read them until then. */
-export const retiredFeeds = ['source_events@1', 'source_events@2'];
+/**
+ * Name of the projection and of its rows, then the versions before: those go when this one is whole, because processes
+ * of before may still read them until then. A change of the rows' form, or of what publishers tell, is a new version in
+ * front.
+ */
+export const [feedCollection, ...retiredFeeds] = ['source_events@3', 'source_events@2', 'source_events@1'] as const;
 /** One row for each organization: the place up to which the feed was cut. */
 export const cutCollection = 'source_events_cut@1';
 /** One row for all: whether the feed is whole or being built. */
-export const buildCollection = 'source_events_build@3';
+export const buildCollection = `source_events_build@${feedCollection.slice(feedCollection.indexOf('@') + 1)}`;
 /** Organizations that have had an event. */
 export const organizationsCollection = 'source_events_orgs@1';
 /** Types of integrations that an organization has had events of. */

@@ -3,9 +3,8 @@ import type { OrderedProjection, OrderedRows } from '@aos/platform';
 import { recordedPosition } from '../publishing/envelope.wire.js';
 import type { PublicEvents } from '../publishing/public-events.js';
 import { cutCollection, feedCollection, organizationsCollection, typesCollection } from './feed.projection.js';
-import { positionOfCut } from './feed-heads.js';
 import { FeedRetention } from './feed-retention.js';
-import { FeedRows } from './feed-rows.js';
+import { FeedRows, positionOfCut } from './feed-rows.js';
 
 /** The feed as a check builds it again. Where it was cut is retention's to say and is not compared. */
 export class OrderedFeed implements OrderedProjection {

@@ -13,6 +13,7 @@ import { newRecord, resourceKindOf, team } from '@aos/definitions/published';
 import { EventsModule } from '../events.module.js';
 import { emailKind } from '../email/email.events.js';
 import { SmtpListener } from '../mail/smtp-listener.js';
+import { families } from '../publishing/families.js';
 import { faultsAgainst } from '../testing/contract-schema.js';
 import { sqliteWorld } from '../testing/sqlite-world.fixture.js';
 
@@ -116,14 +117,7 @@ describe('provider events', () => {
     });
     const { body } = await call('GET', '/v1/catalog/events');
     const sources = body.items as JsonObject[];
-    expect(sources.map(({ prefix }) => prefix)).toEqual([
-      'email',
-      'interaction',
-      'memory',
-      'session',
-      'table',
-      'github',
-    ]);
+    expect(sources.map(({ prefix }) => prefix)).toEqual([...families.map(({ prefix }) => prefix), 'github']);
     expect(sources.at(-1)).toMatchObject({
       kind: 'integration',
       readiness: 'ready',

@@ -70,7 +70,8 @@ export class InboundMail {
     }
     if (agentIds.length === 0) throw notFound('inbox');
     const messageId = parts.message_id?.trim() ?? '';
-    const id = `email_${messageId === '' ? this.ids.ulid().toLowerCase() : hash32(writer === 'relay' ? `${actor.orgId}\n${messageId}` : sameMail(actor.orgId, messageId, parts))}`;
+    const same = writer === 'relay' ? `${actor.orgId}\n${messageId}` : sameMail(actor.orgId, messageId, parts);
+    const id = `email_${messageId === '' ? this.ids.ulid().toLowerCase() : hash32(same)}`;
     const email = emailOf(id, actor.orgId, messageId === '' ? null : messageId, parts, receivedAt);
     email.attachments = await this.kept(actor.orgId, parts.attachments ?? []);
     const { events } = await this.decisions.decide(emailDecider.receiveEmail, idPart(id), actor, { email, agentIds });

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { LiveBus, type BusSubscription, type Position } from '@aos/kernel';
 
 /** Published by the projector of the feed after its commit. */
@@ -17,7 +16,6 @@ export abstract class FeedNotifier {
 }
 
 /** The live bus: the feed's projector publishes to it. */
-@Injectable()
 export class LiveBusFeedNotifier extends FeedNotifier {
   constructor(private readonly bus: LiveBus) {
     super();

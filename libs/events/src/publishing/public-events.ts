@@ -62,8 +62,8 @@ export class PublicEvents {
   ) {}
 
   /**
-   * Only in the constructor of `PublicEventsModule`: the relay and the reactor of routines read `prefixes` in their own
-   * constructors, and what a later module registers is not relayed. Two publishers of one prefix are a fault.
+   * In the constructor of a module: the relay, the feed and the reactor of routines read `prefixes` when they begin,
+   * after all modules are there. Two publishers of one prefix are a fault.
    */
   register(...publishers: readonly Publisher[]): void {
     for (const publisher of publishers) {

@@ -1,7 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { resourceKinds } from '@aos/definitions/published';
 import { canonicalJson, type JsonObject, type NewEvent } from '@aos/kernel';
-import { families } from './families.js';
+import { families, isReserved, reservedPrefixes } from './families.js';
 import { faultsAgainst } from '../testing/contract-schema.js';
 import { eventsWorld, orgA } from '../testing/events.fixture.js';
 import type { SourceEvent } from './envelope.wire.js';
@@ -25,6 +26,14 @@ async function told(stream: string, recorded: readonly NewEvent[]): Promise<Sour
   for (const event of await world.store.read(stream, { limit: 100 })) all.push(...(await events.of(event)));
   return all;
 }
+
+it('no provider may use the word of a resource or of a family, and a family is no reserved word', () => {
+  for (const prefix of [...resourceKinds.map(({ type }) => type), ...families.map((family) => family.prefix)])
+    expect([prefix, isReserved(prefix)]).toEqual([prefix, true]);
+  expect(isReserved('github')).toBe(false);
+  const reserved = reservedPrefixes.map(({ prefix }) => prefix);
+  expect(families.filter(({ prefix }) => reserved.includes(prefix))).toEqual([]);
+});
 
 describe('what the outside is told', () => {
   it.each(readdirSync(folder))('%s is told in the same bytes for ever', async (file) => {

@@ -1,5 +1,20 @@
-import type { JsonObject, OpenedEvent, PublicEvent, Publisher, Reach } from '@aos/kernel';
+import type { EventFamily, JsonObject, OpenedEvent, PublicEvent, Publisher, Reach } from '@aos/kernel';
 import { sessionEvents, type Row, type SessionOpening } from '@aos/sessions/published';
+
+const family: EventFamily = {
+  prefix: 'session',
+  displayName: 'Sessions',
+  description: 'Messages of agent sessions.',
+  types: [
+    {
+      name: 'session.message.created',
+      description: 'A message was added to a session.',
+      sourceKind: 'session',
+      schema: 'SessionMessageCreatedEvent',
+      routing: ['session_id', 'agent_id', 'message_id', 'role'],
+    },
+  ],
+};
 
 /**
  * Sessions tell of every visible row (rule E13). Hidden rows (context, cut-off answers) and all else stay inside.
@@ -10,6 +25,7 @@ export const sessionPublisher: Publisher = {
   prefix: 'session-',
   events: sessionEvents,
   publishes: new Set(['MessageAppended', 'TranscriptSummarised']),
+  family,
   withoutInlineBytes: true,
   needs: ({ stream }) => [{ stream, revision: 0 }],
   publish({ data }, [opening]) {

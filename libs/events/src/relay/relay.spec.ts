@@ -3,6 +3,8 @@ import { StoreUnavailable, type ConsumedRecord } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import { MemoryLeases } from '@aos/adapters/memory';
 import { eventsWorld, orgA, orgB, type EventsWorld } from '../testing/events.fixture.js';
+import { PublicEvents } from '../publishing/public-events.js';
+import { publishers } from '../publishing/publishers.js';
 import { partitionOf } from './partition.js';
 import { heartbeatType, partitions, sessionTopic, sourceTopic } from './records.js';
 import type { Relay } from './relay.js';
@@ -94,6 +96,18 @@ describe('source relay', () => {
       event_type: 'session.message.created',
       meta: { id: record?.headers.ce_id },
     });
+  });
+
+  it('reads the prefixes when it begins: a publisher that was registered after it was made is relayed', async () => {
+    const world = eventsWorld();
+    const events = new PublicEvents(world.store, world.payloads);
+    const relay = sourceRelay(events, 'svc', { ...world.relayParts });
+    relays.push(relay);
+    events.register(...publishers);
+    await world.sessions.open(ses(1), orgA);
+    await world.sessions.say(ses(1), orgA);
+    relay.start();
+    await inTime(world, 'sent', () => uniqueIds(world).size === 1);
   });
 
   it.each([1, 7, 30, 59])(

@@ -21,7 +21,8 @@ export interface RelayParts {
 export interface RelaySpec {
   /** Names its position `relay-<name>` for ever. */
   name: string;
-  prefixes: readonly string[];
+  /** As a reactor's. */
+  prefixes: readonly string[] | (() => readonly string[]);
   topic: TopicSpec;
   /** Called when this one has claimed the name and the topic is there, before anything is sent. */
   claimed?: (position: Position | null) => Promise<void>;

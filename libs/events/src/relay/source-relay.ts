@@ -51,5 +51,5 @@ export function sourceRelay(events: PublicEvents, topicPrefix: string, parts: Re
     await portions.flush();
   }
 
-  return new Relay({ name: 'source', prefixes: events.prefixes, topic, claimed, send }, parts);
+  return new Relay({ name: 'source', prefixes: () => events.prefixes, topic, claimed, send }, parts);
 }

@@ -1,5 +1,5 @@
 import type { Schema } from '@aos/contract';
-import type { OpenedEvent, PublicEvent, Publisher, Reach } from '@aos/kernel';
+import type { EventFamily, OpenedEvent, PublicEvent, Publisher, Reach } from '@aos/kernel';
 import { interactionEvents, type InteractionEvent, type Opening, type Response } from './interaction.events.js';
 import { peopleOf, sessionOf } from './interaction.wire.js';
 
@@ -16,6 +16,28 @@ type Ended = {
   responses: Response[];
 };
 
+const family: EventFamily = {
+  prefix: 'interaction',
+  displayName: 'Interactions',
+  description: 'Questions and tasks for people.',
+  types: [
+    {
+      name: 'interaction.created',
+      description: 'An interaction was opened.',
+      sourceKind: 'interaction',
+      schema: 'InteractionCreatedEvent',
+      routing: ['interaction_id', 'kind', 'target_user_ids'],
+    },
+    {
+      name: 'interaction.resolved',
+      description: 'An interaction was completed, cancelled or has expired: see its status.',
+      sourceKind: 'interaction',
+      schema: 'InteractionResolvedEvent',
+      routing: ['interaction_id', 'kind', 'status', 'consumer_kind', 'responder_id', 'resolving_response_id'],
+    },
+  ],
+};
+
 /**
  * Interactions tell of their opening and of their one end (rules E10, E11, EV1). Callbacks stay inside.
  *
@@ -25,6 +47,7 @@ export const interactionPublisher: Publisher = {
   prefix: 'interaction-',
   events: interactionEvents,
   publishes: new Set(['InteractionOpened', 'InteractionCompleted', 'InteractionCancelled', 'InteractionExpired']),
+  family,
   needs({ stream, type, data }) {
     if (type === 'InteractionOpened') return [];
     const responses = type === 'InteractionCompleted' ? (data as Of<'InteractionCompleted'>).response_revisions : [];

@@ -1,9 +1,7 @@
-import { Injectable } from '@nestjs/common';
 import { CommandGateway, type GatewayCommand, type JsonObject } from '@aos/kernel';
 import { RoutedCommands } from './routed-commands.js';
 
 /** All contexts in one process: a command is a call. */
-@Injectable()
 export class LocalCommandGateway extends CommandGateway {
   constructor(private readonly routed: RoutedCommands) {
     super();

@@ -28,7 +28,7 @@ export {
 export { countedAddress } from './server/client-address.js';
 export { RateCharges } from './server/rate-charges.js';
 export type { RateHolder, RateLimits, RateScope, RateStanding } from './server/rate-limit.js';
-export type { RequestState } from './server/request-state.js';
+export type { RequestState } from './server/request-pipeline.js';
 export { createHttpServer, httpLimits } from './server/fastify-server.js';
 export type { HttpLimits, HttpServerParts } from './server/fastify-server.js';
 export { warn } from './server/warnings.js';

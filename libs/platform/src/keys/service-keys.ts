@@ -57,5 +57,6 @@ export function serviceKeys(name: string, settings: Settings): ServiceKeys {
 function masterWarning(lacking: readonly string[]): string {
   return lacking.length > 0
     ? `whoever reads SVC_MASTER_KEYS can sign as any service: give ${lacking.join(', ')}`
-    : 'SVC_MASTER_KEYS is still believed: put its keys behind those of SVC_SEAL_KEYS and SVC_CURSOR_KEYS, then take it out';
+    : 'SVC_MASTER_KEYS is still believed: ' +
+        'put its keys behind those of SVC_SEAL_KEYS and SVC_CURSOR_KEYS, then take it out';
 }

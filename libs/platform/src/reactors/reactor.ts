@@ -3,6 +3,7 @@ import {
   RevisionConflict,
   Stop,
   StoreUnavailable,
+  rfc3339,
   type Clock,
   type EventStore,
   type Ids,
@@ -13,12 +14,12 @@ import {
 import { failpoint } from '../failpoints.js';
 import { LeasedSubscription, type Reading } from '../leased/leased-subscription.js';
 import type { Verdict } from '../leased/verdict.js';
-import { PositionKeeper } from './position-keeper.js';
 
 export interface ReactorSpec {
   /** Lower case, no `-`; names its position for ever. */
   name: string;
-  prefixes: readonly string[];
+  /** Streams that it reads; a function is asked each time this one has claimed the name. */
+  prefixes: readonly string[] | (() => readonly string[]);
   leaseMs: number;
   /** Where a reactor without a position begins. */
   from: 'start' | 'end';
@@ -99,7 +100,8 @@ export class Reactor {
     this.unsaved = null; // of an earlier claim: others may be further by now
     failpoint(`after-claim ${this.spec.name}`);
     await this.spec.claimed?.(position);
-    return { prefixes: this.spec.prefixes, from: position ?? this.spec.from, batchMax: this.spec.batchMax ?? 256 };
+    const { prefixes, from, batchMax = 256 } = this.spec;
+    return { prefixes: typeof prefixes === 'function' ? prefixes() : prefixes, from: position ?? from, batchMax };
   }
 
   private async take(events: RecordedEvent[]): Promise<void> {
@@ -146,4 +148,63 @@ class Superseded extends Stop {
 function verdict(error: unknown): Verdict {
   if (error instanceof Superseded) return 'restart';
   return error instanceof Stop ? 'stop' : 'repeat';
+}
+
+/**
+ * Position of a reactor or relay in the log, in its own stream `relay-<name>`, kept at one event. A successor appends
+ * its own claim first, so that the checkpoint of a late predecessor conflicts and stops it.
+ */
+class PositionKeeper {
+  private revision: number | 'none' = 'none';
+  private at: Position | null = null;
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly name: string,
+    private readonly owner: string,
+  ) {}
+
+  get position(): Position | null {
+    return this.at;
+  }
+
+  /** Claims the name and gives the position to go on from; null: the start. */
+  async claim(): Promise<Position | null> {
+    for (;;) {
+      const [last] = await this.store.read(this.stream, { backwards: true, limit: 1 });
+      const position = typeof last?.data.position === 'string' ? last.data.position : null;
+      try {
+        await this.write(last ? last.revision : 'none', position, 'RelayClaimed');
+        this.at = position;
+        return position;
+      } catch (error) {
+        if (!(error instanceof RevisionConflict)) throw error;
+      }
+    }
+  }
+
+  /** Moves the position. Throws `RevisionConflict` when another process claimed since: stop. */
+  async move(position: Position): Promise<void> {
+    await this.write(this.revision, position, 'RelayMoved');
+    this.at = position;
+  }
+
+  private get stream(): string {
+    return `relay-${this.name}`;
+  }
+
+  private async write(expected: number | 'none', position: Position | null, type: string): Promise<void> {
+    const { revision } = await this.store.append(this.stream, expected, [
+      {
+        id: this.ids.uuid(),
+        type,
+        data: { owner: this.owner, position },
+        meta: { schema_version: '1', org_id: '', recorded_at: rfc3339(this.clock.now()) },
+      },
+    ]);
+    this.revision = revision;
+    if (revision > 0 && revision % 20 === 0) await this.store.truncate(this.stream, revision);
+  }
 }

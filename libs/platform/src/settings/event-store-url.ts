@@ -19,7 +19,8 @@ const file: Check = (value) => {
     accessSync(path, constants.R_OK);
     return null;
   } catch (error) {
-    return `names a file that cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unreadable'}): give its whole path`;
+    const { code = 'unreadable' } = error as NodeJS.ErrnoException;
+    return `names a file that cannot be read (${code}): give its whole path`;
   }
 };
 

@@ -48,7 +48,8 @@ export const settingsTable = {
     {
       name: 'SVC_MASTER_KEYS',
       meaning:
-        '`<kid>:<base64 of 32 bytes>,...`, the first one active: what the four settings below do not give follows from it.',
+        '`<kid>:<base64 of 32 bytes>,...`, the first one active: ' +
+        'what the four settings below do not give follows from it.',
       secret: true,
     },
     secretKeys,
@@ -91,7 +92,8 @@ export const settingsTable = {
     {
       name: 'SVC_EVENTSTOREDB_URL',
       meaning:
-        'EventStoreDB of the fleet, `esdb://[user:password@]host:port,...[?option=value&...]`, or `esdb+discover://` and one DNS name.',
+        'EventStoreDB of the fleet, `esdb://[user:password@]host:port,...[?option=value&...]`, ' +
+        'or `esdb+discover://` and one DNS name.',
       secret: true,
     },
     eventStoreUrl,

@@ -39,9 +39,8 @@ export class EventMatches {
     for (const { routine } of fitting) {
       if (chain.includes(routine.id) || !(await this.isPublishedTo(routine, published))) continue;
       if (started === matchesPerEventMax) {
-        this.log.warn(
-          `${String(published.envelope.meta.id)} fits more than ${matchesPerEventMax} routines: the youngest are passed over`,
-        );
+        const { id } = published.envelope.meta;
+        this.log.warn(`${String(id)} fits more than ${matchesPerEventMax} routines: the youngest are passed over`);
         return;
       }
       started += 1;

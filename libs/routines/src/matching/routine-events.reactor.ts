@@ -39,7 +39,7 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
     this.reactor = reactors.consume(
       {
         name: 'routines',
-        prefixes: [...events.prefixes, 'agent-', 'routine-'],
+        prefixes: () => [...events.prefixes, 'agent-', 'routine-'],
         leaseMsMax: takeoverMs,
         from: 'start',
         claimed: () => {

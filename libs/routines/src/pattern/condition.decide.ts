@@ -37,10 +37,21 @@ export function parseCondition(text: string): (looked: Looked) => boolean {
   return (looked) => isTrue(check(looked));
 }
 
+/** Space, a text in double or single quotes, a number, a word, a sign. */
+const tokenPattern = [
+  /\s+/,
+  /"((?:[^"\\]|\\.)*)"/,
+  /'((?:[^'\\]|\\.)*)'/,
+  /(-?\d+(?:\.\d+)?)(?![\w.])/,
+  /([A-Za-z_][\w-]*)/,
+  /(==|!=|<=|>=|&&|\|\||[<>!().,[\]])/,
+]
+  .map(({ source }) => source)
+  .join('|');
+
 function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
-  const pattern =
-    /\s+|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(-?\d+(?:\.\d+)?)(?![\w.])|([A-Za-z_][\w-]*)|(==|!=|<=|>=|&&|\|\||[<>!().,[\]])/y;
+  const pattern = new RegExp(tokenPattern, 'y');
   while (pattern.lastIndex < text.length) {
     const from = pattern.lastIndex;
     const found = pattern.exec(text);

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { uuidFrom, type JsonObject } from '@aos/kernel';
 import { failpoint } from '@aos/platform';
 import type { LivePublisher } from '../live/live-publisher.js';
@@ -22,7 +21,6 @@ export interface CallingRun {
 }
 
 /** The calls of a turn: named, carried out, and recorded as their outcomes come. */
-@Injectable()
 export class ToolCalls {
   constructor(
     private readonly toolbox: Toolbox,

@@ -13,7 +13,8 @@ const opensOrCloses = /<(?=[\s/\\]*(?:reminder|memory)\b)/gi;
 
 /** Text as a marked block that the text cannot end and in which no other one begins (rules R44, R46). */
 export function markedBlock({ tag, source, note }: Mark, text: string): string {
-  return `<${tag} source="${attribute(source)}" note="${attribute(note)}">\n${text.replace(opensOrCloses, '&lt;')}\n</${tag}>`;
+  const data = text.replace(opensOrCloses, '&lt;');
+  return `<${tag} source="${attribute(source)}" note="${attribute(note)}">\n${data}\n</${tag}>`;
 }
 
 function attribute(value: string): string {

@@ -4,7 +4,7 @@ import { Decisions, type Actor } from '@aos/platform';
 import { ActivePrincipals } from '@aos/access/published';
 import { AgentDirectory } from '@aos/definitions/published';
 import { sessionDecider } from '../session.decider.js';
-import { standingOf } from '../reading/agent-standing.js';
+import { standingOf } from '../reading/session-targets.js';
 import { timeoutSecondsDefault } from '../session/session.limits.js';
 import type { OutcomeRecord } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';

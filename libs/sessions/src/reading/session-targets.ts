@@ -18,7 +18,6 @@ import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
 import type { Retention, SessionOpening } from '../session/session.events.js';
 import { isExpired, resolvePolicy, type PolicyInput } from '../session/lifecycle.decide.js';
 import type { SessionState } from '../session/session.state.js';
-import { standingOf, type SessionAgent } from './agent-standing.js';
 import { SessionDirectory } from './session-directory.js';
 import { isOwn, isOwnDefault, meantKey } from '../session-key/session-keys.decide.js';
 
@@ -182,4 +181,13 @@ function checkRetention(retention: Retention): Retention {
     throw badRequest([{ path: '/retention/ttl_seconds', message: 'is required with bounded' }]);
   }
   return retention.mode === 'standard' ? { mode: 'standard' } : retention;
+}
+
+/** An agent with whether it begins turns. */
+export type SessionAgent = AgentRecord & { standing: 'active' | 'inactive' };
+
+/** An agent that was just found begins turns while it is active itself and its principal is not disabled (rule A32). */
+export async function standingOf(principals: ActivePrincipals, agent: AgentRecord): Promise<SessionAgent['standing']> {
+  const isActive = agent.wire.status === 'active' && (await principals.isEnabledAgent(agent.org_id, agent.id));
+  return isActive ? 'active' : 'inactive';
 }

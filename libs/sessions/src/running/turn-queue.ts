@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { FairQueue, StoreUnavailable } from '@aos/kernel';
 import { keptContext, traced } from '@aos/platform';
 import type { OpenTurn, SessionState } from '../session/session.state.js';
@@ -16,7 +16,6 @@ const unknownMax = 10_000;
  * Runs turns in this process, as many at once as there are slots; what does not fit waits, and past the bound the
  * recovery poll finds it.
  */
-@Injectable()
 export class TurnQueue implements OnApplicationShutdown {
   private readonly log = new Logger('turns');
   /** With the trace of what admitted each. */

@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Schema } from '@aos/contract';
 import { Clock, rfc3339, sha256Hex, type Identity } from '@aos/kernel';
-import type { SessionAgent } from '../reading/agent-standing.js';
-import type { SessionTarget } from '../reading/session-targets.js';
+import type { SessionAgent, SessionTarget } from '../reading/session-targets.js';
 import { AdmittedTurns } from '../running/admitted-turns.js';
 import { OutputContract } from '../turn/output-contract.js';
 import type { StartTurn } from '../turn/start.decide.js';

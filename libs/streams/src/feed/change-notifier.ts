@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { LiveBus, type BusSubscription } from '@aos/kernel';
 
 /**
@@ -15,7 +14,6 @@ export abstract class ChangeNotifier {
 }
 
 /** The writing process publishes after each append (channel `ring:session-<id>`). */
-@Injectable()
 export class LiveBusChangeNotifier extends ChangeNotifier {
   constructor(private readonly bus: LiveBus) {
     super();

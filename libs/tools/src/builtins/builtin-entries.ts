@@ -195,7 +195,9 @@ function interactionEntries(schemas: Readonly<Record<string, unknown>>): Catalog
     entry(
       'svc.event.wait',
       'Wait for an answer',
-      'Waits until an interaction that this session asked is closed. It answers `pending` when something else that the same message waited for came first: the answer then comes into this session by itself, or wait again.',
+      'Waits until an interaction that this session asked is closed. ' +
+        'It answers `pending` when something else that the same message waited for came first: ' +
+        'the answer then comes into this session by itself, or wait again.',
       'reads',
       object({ interaction_id: interactionId }, ['interaction_id']),
       { long_running: true },

@@ -95,7 +95,7 @@ function messageOf(error: ErrorObject): string {
     case 'additionalProperties':
       return 'is not a known member';
     case 'enum':
-      return `must be one of ${(params['allowedValues'] as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`;
+      return `must be one of ${(params['allowedValues'] as unknown[]).map((one) => JSON.stringify(one)).join(', ')}`;
     case 'const':
       return `must be ${JSON.stringify(params['allowedValue'])}`;
     case 'discriminator':

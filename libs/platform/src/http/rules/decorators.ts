@@ -2,7 +2,7 @@ import { Header, createParamDecorator } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Identity } from '@aos/kernel';
-import type { RequestState } from '../server/request-state.js';
+import type { RequestState } from '../server/request-pipeline.js';
 
 function stateOf(context: ExecutionContext): RequestState {
   // `switchToHttp` makes three functions anew for every parameter of every request

@@ -73,7 +73,8 @@ const reservedTagPrefix = 'svc:';
 export function TagRules(): PropertyDecorator {
   const counted = rule(
     'tagSizes',
-    `must have at most ${tagsMax} entries, keys of 1 to ${tagKeyLengthMax} and values of at most ${tagValueLengthMax} characters`,
+    `must have at most ${tagsMax} entries, keys of 1 to ${tagKeyLengthMax} ` +
+      `and values of at most ${tagValueLengthMax} characters`,
     (value) => {
       const entries = tagsOf(value);
       return (

@@ -4,7 +4,9 @@ const preflightSeconds = '600';
 const allowedMethods = 'GET, POST, PUT, PATCH, DELETE';
 const requestHeaders = 'authorization, content-type, idempotency-key, last-event-id, x-request-id';
 const answerHeaders =
-  'x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-ratelimit-scope, x-ratelimit-policy, x-svc-ignored, x-svc-warning, deprecation, sunset';
+  'x-request-id, retry-after, ' +
+  'x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-ratelimit-scope, x-ratelimit-policy, ' +
+  'x-svc-ignored, x-svc-warning, deprecation, sunset';
 
 /** Lets pages of the named origins call; no cookies, no other origin (control S24, rule G20). */
 export function applyCors(server: FastifyInstance, origins: readonly string[]): void {

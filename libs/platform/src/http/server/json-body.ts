@@ -3,8 +3,9 @@ import { badRequest } from '@aos/kernel';
 /** Levels of nesting a body may have (control S14). */
 export const jsonDepthMax = 64;
 
-const jsonType =
-  /^application\/json(?:[ \t]*;[ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]+=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"[^"\\\r\n]{0,100}"))*$/i;
+const token = /[!#$%&'*+.^_`|~0-9A-Za-z-]+/.source;
+const quoted = /"[^"\\\r\n]{0,100}"/.source;
+const jsonType = new RegExp(`^application/json(?:[ \\t]*;[ \\t]*${token}=(?:${token}|${quoted}))*$`, 'i');
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**

@@ -4,7 +4,7 @@ import type { Log } from '../../observability/log.js';
 import { apiKeyPrefix } from '../../keys/api-key-form.js';
 import type { Operation } from '../contract/contract.js';
 import type { IgnoredMembers } from '../contract/ignored.js';
-import type { Validators } from '../contract/validators.js';
+import type { QueryValues, Validators } from '../contract/validators.js';
 import type { IdentitySource } from './authentication.js';
 import { clientAddress } from './client-address.js';
 import { bodyCost, type BodyBudget } from './body-budget.js';
@@ -13,10 +13,35 @@ import { isJsonContentType } from './json-body.js';
 import type { RateCharges } from './rate-charges.js';
 import type { RateLimiter, UnknownKeys } from './rate-limit.js';
 import { rateHeaders, rateLimited } from './rate-limit.js';
-import { newRequestState } from './request-state.js';
+import type { BoundRoute } from './route-table.js';
 
 /** Header lines of one request (control S17). */
 export const headersMax = 100;
+
+/** What the hooks learn about a request on its way to a controller. */
+export interface RequestState {
+  identity: Identity | null;
+  route: BoundRoute | null;
+  query: QueryValues;
+  bodyBytes: number;
+  /** Gives back what the body takes of the budget; null without a body. */
+  bodyReceived: (() => void) | null;
+  startedAt: number;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Never null after the hooks ran. */
+    svc: RequestState | null;
+  }
+  interface FastifyContextConfig {
+    bound?: BoundRoute;
+  }
+}
+
+export function newRequestState(route: BoundRoute | null): RequestState {
+  return { identity: null, route, query: {}, bodyBytes: 0, bodyReceived: null, startedAt: performance.now() };
+}
 
 export interface RequestPipelineParts {
   identities: () => IdentitySource;
