@@ -115,6 +115,27 @@ const runs = {
     ],
     again: 'INTERLEAVINGS=1 FIRST_SEED=<seed> npx jest libs/access/src/identity/revocation',
   },
+  log: {
+    title: 'The embedded log in both formats and in one that has both: without power, killed, and against a model',
+    amount: Number(process.env.IMAGES ?? 10_000),
+    unit: 'images after a loss of power; a tenth as many kills and random histories',
+    atOnce: 1,
+    calls: (amount) =>
+      [
+        ['power-loss', 'IMAGES', amount],
+        ['crash', 'LOG_KILLS', amount / 10],
+        ['log-history', 'HISTORIES', amount / 10],
+      ].map(([spec, name, of]) => {
+        const each = Math.ceil(of / 3); // of three forms of the log
+        return {
+          label: `${spec}: ${each} each`,
+          args: [`libs/adapters/sqlite/src/${spec}`],
+          env: { [name]: String(each) },
+        };
+      }),
+    again:
+      'IMAGES=<n> npx jest libs/adapters/sqlite/src/power-loss; the same with LOG_KILLS and crash, HISTORIES and log-history',
+  },
 };
 
 function jest(call) {

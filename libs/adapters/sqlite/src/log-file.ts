@@ -1,77 +1,78 @@
 import { type ReadOptions, type RecordedEvent, StoreUnavailable, messageOf } from '@aos/kernel';
-import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
-import { TailEntry } from './log-tail.js';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { LogRows, entriesOf, format1Queries, format2Queries, inLogOrder } from './log-rows.js';
+import type { TailEntry } from './log-tail.js';
 import { positionText } from './position.js';
+import type { LogFormat } from './writer-messages.js';
 
 const readWindow = 4096; // positions that one read of a subscription looks at
 const batchCharactersMax = 4 * 1024 * 1024;
-const statementsMax = 64;
 
-const columns = 'pos, stream, rev, eid, type, data, meta';
+const oldHead = 'SELECT max(rev) AS head FROM events WHERE stream = ?1';
+const newHead = 'SELECT max(rev) AS head FROM stream_index WHERE stream = ?1';
+const anyHead = `SELECT nullif(max(coalesce((${newHead}), -1), coalesce((${oldHead}), -1)), -1) AS head`;
 
-type Row = Record<string, SQLOutputValue>;
-
-function recorded(row: Row): RecordedEvent {
-  return {
-    stream: row['stream'] as string,
-    revision: row['rev'] as number,
-    position: positionText(row['pos'] as number),
-    id: row['eid'] as string,
-    type: row['type'] as string,
-    data: JSON.parse(row['data'] as string) as RecordedEvent['data'],
-    meta: JSON.parse(row['meta'] as string) as RecordedEvent['meta'],
-  };
+/** Decoded at once: who reads a stream looks at all of it. */
+function recorded({ stream, revision, at, id, type, data, meta }: TailEntry): RecordedEvent {
+  return { stream, revision, position: positionText(at), id, type, data, meta };
 }
 
-/** Decoded when it is read: of what a subscription passes most readers look at little. */
-function passing(row: Row): RecordedEvent {
-  const text = (column: string) => row[column] as string;
-  return new TailEntry(
-    row['pos'] as number,
-    text('stream'),
-    row['rev'] as number,
-    text('eid'),
-    text('type'),
-    text('data'),
-    text('meta'),
-  );
-}
-
-/** Reads the log through a connection that cannot write. Short, indexed reads on the calling thread. */
+/**
+ * Reads the log through a connection that cannot write. Short, indexed reads on the calling thread. Where the log has
+ * rows of both formats each read merges them, and takes no order between them for granted: a conversion may be under
+ * way.
+ */
 export class LogFile {
   private readonly database: DatabaseSync;
-  private readonly forwards: StatementSync;
-  private readonly backwards: StatementSync;
-  private readonly last: StatementSync;
-  private readonly windows = new Map<number, StatementSync>();
+  private readonly old: LogRows;
+  /** Null while format 1 is written. */
+  private readonly rows: LogRows | null;
+  private readonly straddling: StatementSync | null;
+  private readonly selectOld: StatementSync;
+  private head: StatementSync;
+  private hasOld = true;
 
-  constructor(path: string) {
+  constructor(path: string, format: LogFormat) {
     this.database = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
-    this.forwards = this.database.prepare(
-      `SELECT ${columns} FROM events WHERE stream = ? AND rev >= ? ORDER BY rev LIMIT ?`,
-    );
-    this.backwards = this.database.prepare(
-      `SELECT ${columns} FROM events WHERE stream = ? AND rev <= ? ORDER BY rev DESC LIMIT ?`,
-    );
-    this.last = this.database.prepare('SELECT max(rev) AS head FROM events WHERE stream = ?');
+    this.old = new LogRows(this.database, format1Queries);
+    this.rows = format === 2 ? new LogRows(this.database, format2Queries) : null;
+    this.straddling = this.rows && this.database.prepare('SELECT pos, n FROM log WHERE pos >= ? ORDER BY pos LIMIT 1');
+    this.selectOld = this.database.prepare('SELECT 1 FROM events LIMIT 1');
+    this.head = this.database.prepare(this.rows ? anyHead : oldHead);
+    this.settle();
   }
 
-  read(stream: string, { from, backwards, limit }: ReadOptions): RecordedEvent[] {
-    return answering(() =>
-      (backwards
-        ? this.backwards.all(stream, from ?? Number.MAX_SAFE_INTEGER, limit)
-        : this.forwards.all(stream, from ?? 0, limit)
-      ).map(recorded),
-    );
+  get writesFormat1(): boolean {
+    return this.rows === null;
   }
 
-  head(stream: string): number | 'none' {
-    const head = answering(() => this.last.get(stream)?.['head']);
+  /** Looks whether there are rows of format 1: while there are none, and none can come, no read looks for them. */
+  settle(): void {
+    if (!this.rows || this.selectOld.get() !== undefined) return;
+    this.hasOld = false;
+    this.head = this.database.prepare(newHead);
+  }
+
+  read(stream: string, options: ReadOptions): RecordedEvent[] {
+    return this.answering(() => {
+      const rows = this.rows ? this.ofStream(this.rows, stream, options) : [];
+      const old = this.hasOld ? this.ofStream(this.old, stream, options) : [];
+      const entries = old.length === 0 ? rows : rows.length === 0 ? old : [...rows, ...old];
+      if (rows.length > 0 && old.length > 0)
+        entries.sort((a, b) => (options.backwards ? b.revision - a.revision : a.revision - b.revision));
+      return entries.slice(0, options.limit).map(recorded);
+    });
+  }
+
+  /** The last revision that the file finds. */
+  headOf(stream: string): number | 'none' {
+    const head = this.answering(() => this.head.get(stream)?.['head']);
     return typeof head === 'number' ? head : 'none';
   }
 
   /**
-   * Matching events after a position, within a window that ends at `ceiling` at the latest, and up to where that was.
+   * Matching events after a position, within a window that ends at `ceiling` or behind it, and up to where that was. A
+   * window never ends inside an append: the next one would take its first events to be given already.
    */
   after(
     position: number,
@@ -79,15 +80,19 @@ export class LogFile {
     prefixes: readonly string[],
     limit: number,
   ): { events: RecordedEvent[]; upTo: number } {
-    const upTo = Math.min(ceiling, position + readWindow);
-    const parameters = prefixes.flatMap((prefix) => [prefix.length, prefix]);
-    return answering(() => {
+    return this.answering(() => {
+      const upTo = this.endOfAppend(Math.min(ceiling, position + readWindow));
+      const old = this.hasOld ? this.old.between(position, upTo, prefixes) : [];
+      const rows = this.rows?.between(position, upTo, prefixes) ?? [];
       const events: RecordedEvent[] = [];
       let characters = 0;
-      for (const row of this.window(prefixes.length).iterate(position, upTo, ...parameters, limit)) {
-        events.push(passing(row));
-        characters += (row['data'] as string).length;
-        if (events.length >= limit || characters >= batchCharactersMax) return { events, upTo: row['pos'] as number };
+      for (const row of inLogOrder(old, rows)) {
+        for (const entry of entriesOf(row)) {
+          if (entry.at <= position) continue;
+          events.push(entry);
+          characters += entry.characters;
+          if (events.length >= limit || characters >= batchCharactersMax) return { events, upTo: entry.at };
+        }
       }
       return { events, upTo };
     });
@@ -97,24 +102,37 @@ export class LogFile {
     this.database.close();
   }
 
-  private window(prefixCount: number): StatementSync {
-    let statement = this.windows.get(prefixCount);
-    if (!statement) {
-      const matches = Array.from({ length: prefixCount }, () => 'substr(stream, 1, ?) = ?').join(' OR ');
-      statement = this.database.prepare(
-        `SELECT ${columns} FROM events WHERE pos > ? AND pos <= ? AND (${matches}) ORDER BY pos LIMIT ?`,
-      );
-      if (this.windows.size >= statementsMax) this.windows.clear();
-      this.windows.set(prefixCount, statement);
-    }
-    return statement;
+  /** The last position of the append that holds this one; this one where none does. */
+  private endOfAppend(position: number): number {
+    const row = this.straddling?.get(position);
+    const [pos, n] = [Number(row?.['pos'] ?? Number.NaN), Number(row?.['n'])];
+    return pos - n < position ? pos : position;
   }
-}
 
-function answering<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new StoreUnavailable(`the log cannot be read: ${messageOf(error)}`, { cause: error });
+  private ofStream(rows: LogRows, stream: string, { from, backwards, limit }: ReadOptions): TailEntry[] {
+    const start = from ?? (backwards ? Number.MAX_SAFE_INTEGER : 0);
+    const entries: TailEntry[] = [];
+    for (const row of (backwards ? rows.backwards : rows.forwards).iterate(stream, start, limit)) {
+      const ofRow = entriesOf(row);
+      if (backwards) ofRow.reverse();
+      for (const entry of ofRow) if (backwards ? entry.revision <= start : entry.revision >= start) entries.push(entry);
+      if (entries.length >= limit) break;
+    }
+    return entries;
+  }
+
+  /** With rows of both formats one read is one look at the file: a conversion moves rows from one to the other. */
+  private answering<T>(read: () => T): T {
+    const together = this.rows !== null && this.hasOld;
+    try {
+      if (together) this.database.exec('BEGIN');
+      try {
+        return read();
+      } finally {
+        if (together) this.database.exec('COMMIT');
+      }
+    } catch (error) {
+      throw new StoreUnavailable(`the log cannot be read: ${messageOf(error)}`, { cause: error });
+    }
   }
 }

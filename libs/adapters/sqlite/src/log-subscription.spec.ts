@@ -44,7 +44,10 @@ function world(options: (clock: ManualClock) => Partial<SubscribeOptions> = () =
   /** One event is appended, and the store says so. */
   const happen = async () => {
     last += 1;
-    const entry = new TailEntry(last, 'thing-1', last, `event-${last}`, 'Happened', '{}', '{}');
+    const entry = new TailEntry(last, 'thing-1', last, {
+      ...{ id: `event-${last}`, type: 'Happened', version: null, flags: 0 },
+      ...{ meta: '{}', data: '{}' },
+    });
     tail.push(entry);
     subscription.notify([entry]);
     await settled();

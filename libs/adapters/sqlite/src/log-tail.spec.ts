@@ -4,28 +4,28 @@ import { LogTail, TailEntry } from './log-tail.js';
 const kept = 40;
 const streams = ['session-a', 'session-b', 'agent-a'];
 
+const stored = (id: string, type: string, data: string, meta = '{}') => ({
+  ...{ id, type, data, meta },
+  version: null,
+  flags: 0,
+});
+
 /** A log and its tail: every append goes to both. */
 class Pair {
   readonly tail = new LogTail(0, kept);
   readonly log = new Map<string, number[]>();
   private position = 0;
 
-  append(stream: string): void {
+  append(stream: string, isIndexed = true): void {
     const revisions = this.log.get(stream) ?? [];
     this.log.set(stream, revisions);
     const revision = revisions.length;
     revisions.push(revision);
+    this.position += 1;
     this.tail.push(
-      new TailEntry(
-        (this.position += 1),
-        stream,
-        revision,
-        `${stream}@${revision}`,
-        'Written',
-        `{"n":${revision}}`,
-        '{}',
-      ),
+      new TailEntry(this.position, stream, revision, stored(`${stream}@${revision}`, 'Written', `{"n":${revision}}`)),
     );
+    if (isIndexed) this.tail.indexed(this.position);
   }
 
   /** What the file would answer. */
@@ -63,6 +63,33 @@ describe('LogTail', () => {
     );
   });
 
+  it('TP5: keeps what the file does not find by its stream, however much that is, and lets it go at once then', () => {
+    const pair = new Pair();
+    for (let n = 0; n < 3 * kept; n += 1) pair.append('session-a', false);
+    expect(pair.tail.read('session-a', { limit: 1000 })).toHaveLength(3 * kept);
+    expect(pair.tail.floor).toBe(0);
+    pair.tail.indexed(kept);
+    expect([pair.tail.floor, pair.tail.read('session-a', { limit: 1 })]).toEqual([kept, null]);
+    pair.tail.indexed(3 * kept);
+    expect(pair.tail.floor).toBe(2 * kept);
+  });
+
+  it('gives the part of a read that lies in it', () => {
+    const pair = new Pair();
+    for (let n = 0; n < 100; n += 1) pair.append('session-a');
+    const part = (from: number | undefined, backwards: boolean, limit: number) =>
+      pair.tail
+        .part('session-a', { ...(from !== undefined && { from }), backwards, limit })
+        .map(({ revision }) => revision);
+    expect(part(undefined, false, 2)).toEqual([60, 61]);
+    expect(part(98, false, 9)).toEqual([98, 99]);
+    expect(part(100, false, 9)).toEqual([]);
+    expect(part(undefined, true, 2)).toEqual([99, 98]);
+    expect(part(61, true, 9)).toEqual([61, 60]);
+    expect(part(59, true, 9)).toEqual([]);
+    expect(pair.tail.part('session-b', { limit: 1 })).toEqual([]);
+  });
+
   it('answers whatever lies wholly in it', () => {
     const pair = new Pair();
     for (let n = 0; n < 100; n += 1) pair.append('session-a');
@@ -76,9 +103,9 @@ describe('LogTail', () => {
 
   it('gives each event as it was written, in whatever order members are asked for', () => {
     const tail = new LogTail(0);
-    tail.push(new TailEntry(7, 'session-a', 4, '1', 'Opened', '{"n":1}', '{"org_id":"a"}'));
-    tail.push(new TailEntry(8, 'session-a', 5, '2', 'Written', '{"n":2}', '{"org_id":"a"}'));
-    tail.push(new TailEntry(9, 'session-a', 6, '3', 'Written', '{"n":3}', '{"org_id":"b"}'));
+    tail.push(new TailEntry(7, 'session-a', 4, stored('1', 'Opened', '{"n":1}', '{"org_id":"a"}')));
+    tail.push(new TailEntry(8, 'session-a', 5, stored('2', 'Written', '{"n":2}', '{"org_id":"a"}')));
+    tail.push(new TailEntry(9, 'session-a', 6, stored('3', 'Written', '{"n":3}', '{"org_id":"b"}')));
     const read = tail.read('session-a', { backwards: true, limit: 3 }) ?? [];
     const members = () =>
       read.map(({ stream, revision, position, id, type, data, meta }) => [

@@ -1,4 +1,5 @@
 import type { Position, ReadOptions, RecordedEvent } from '@aos/kernel';
+import { type StoredEvent, type StoredMeta, metaText } from './log-body.js';
 import { positionText } from './position.js';
 
 const defaultEntriesMax = 8192;
@@ -10,8 +11,16 @@ const charactersMax = 8 * 1024 * 1024;
  */
 const latest: {
   data: [entry: TailEntry | null, data: RecordedEvent['data']];
-  meta: [text: string, meta: RecordedEvent['meta']];
-} = { data: [null, {}], meta: ['{}', {}] };
+  meta: [of: StoredMeta, meta: RecordedEvent['meta']];
+} = { data: [null, {}], meta: [{ version: null, flags: 0, meta: '{}' }, {}] };
+
+/** Metadata of an event: of events in a row mostly the same, which they then share. */
+export function decodedMeta(stored: StoredMeta): RecordedEvent['meta'] {
+  const [{ version, flags, meta }] = latest.meta;
+  if (stored.meta !== meta || stored.version !== version || stored.flags !== flags)
+    latest.meta = [stored, JSON.parse(metaText(stored)) as RecordedEvent['meta']];
+  return latest.meta[1];
+}
 
 /**
  * An event as it was written, decoded when it is read and not kept: most readers look at few of the events that
@@ -23,44 +32,53 @@ export class TailEntry implements RecordedEvent {
     readonly at: number,
     readonly stream: string,
     readonly revision: number,
-    readonly id: string,
-    readonly type: string,
-    private readonly dataText: string,
-    private readonly metaText: string,
+    private readonly stored: StoredEvent,
   ) {}
+
+  get id(): string {
+    return this.stored.id;
+  }
+
+  get type(): string {
+    return this.stored.type;
+  }
 
   get position(): Position {
     return positionText(this.at);
   }
 
   get data(): RecordedEvent['data'] {
-    if (latest.data[0] !== this) latest.data = [this, JSON.parse(this.dataText) as RecordedEvent['data']];
+    if (latest.data[0] !== this) latest.data = [this, JSON.parse(this.stored.data) as RecordedEvent['data']];
     return latest.data[1];
   }
 
   get meta(): RecordedEvent['meta'] {
-    if (latest.meta[0] !== this.metaText)
-      latest.meta = [this.metaText, JSON.parse(this.metaText) as RecordedEvent['meta']];
-    return latest.meta[1];
+    return decodedMeta(this.stored);
   }
 
   get characters(): number {
-    return this.dataText.length + this.metaText.length;
+    return this.stored.data.length + this.stored.meta.length;
   }
 }
 
-/** The newest events, in log order, so that live subscriptions need not read the file. */
+/**
+ * The newest events, in log order, so that live subscriptions need not read the file. What the file cannot find by its
+ * stream yet is always here (rule TP5).
+ */
 export class LogTail {
   private entries: TailEntry[] = [];
   private readonly streams = new Map<string, TailEntry[]>();
   private first = 0;
   private characters = 0;
+  private indexedTo: number;
 
   /** Every event after `floor` is here. */
   constructor(
     private floorPosition: number,
     private readonly entriesMax = defaultEntriesMax,
-  ) {}
+  ) {
+    this.indexedTo = floorPosition;
+  }
 
   get floor(): number {
     return this.floorPosition;
@@ -72,20 +90,13 @@ export class LogTail {
     if (ofStream) ofStream.push(entry);
     else this.streams.set(entry.stream, [entry]);
     this.characters += entry.characters;
-    while (
-      this.entries.length - this.first > this.entriesMax ||
-      (this.characters > charactersMax && this.first < this.entries.length)
-    ) {
-      const oldest = this.entries[this.first]!;
-      this.first += 1;
-      this.characters -= oldest.characters;
-      this.floorPosition = oldest.at;
-      this.leave(oldest);
-    }
-    if (this.first > this.entriesMax) {
-      this.entries = this.entries.slice(this.first);
-      this.first = 0;
-    }
+    this.trim();
+  }
+
+  /** The file finds the events of each stream up to there: those may leave. */
+  indexed(position: number): void {
+    this.indexedTo = position;
+    this.trim();
   }
 
   /** A read of a stream whose asked part lies here whole; null when the file must be asked. */
@@ -99,6 +110,18 @@ export class LogTail {
     );
     if (backwards ? at + 1 < Math.min(limit, at + 1 + first) : at < 0) return null;
     return backwards ? entries.slice(Math.max(0, at + 1 - limit), at + 1).reverse() : entries.slice(at, at + limit);
+  }
+
+  /** Those of a stream that are here: from the first revision that is asked for, or with `backwards` down from it. */
+  part(stream: string, { from, backwards, limit }: ReadOptions): RecordedEvent[] {
+    const entries = this.streams.get(stream) ?? [];
+    if (!backwards) {
+      const first = entries.findIndex(({ revision }) => revision >= (from ?? 0));
+      return first < 0 ? [] : entries.slice(first, first + limit);
+    }
+    const after = entries.findIndex(({ revision }) => revision > (from ?? Number.MAX_SAFE_INTEGER));
+    const end = after < 0 ? entries.length : after;
+    return entries.slice(Math.max(0, end - limit), end).reverse();
   }
 
   /** The newest revision of a stream; null when the file must be asked. */
@@ -121,6 +144,22 @@ export class LogTail {
       else high = middle;
     }
     return this.entries.slice(low, low + max);
+  }
+
+  private trim(): void {
+    while (this.first < this.entries.length) {
+      const oldest = this.entries[this.first]!;
+      const isFull = this.entries.length - this.first > this.entriesMax || this.characters > charactersMax;
+      if (!isFull || oldest.at > this.indexedTo) break;
+      this.first += 1;
+      this.characters -= oldest.characters;
+      this.floorPosition = oldest.at;
+      this.leave(oldest);
+    }
+    if (this.first > this.entriesMax) {
+      this.entries = this.entries.slice(this.first);
+      this.first = 0;
+    }
   }
 
   private leave(entry: TailEntry): void {

@@ -1,11 +1,16 @@
 import { StoreUnavailable } from '@aos/kernel';
 import type { Worker } from 'node:worker_threads';
 import { AppendQueue, type Queued, type QueueBounds } from './append-queue.js';
+import { type StoredEvent, bodyOf } from './log-body.js';
 import { startWorker } from './worker-file.js';
-import type { FromWriter, ToWriter, WriterSettings } from './writer-messages.js';
-
-/** Of each event of an append: id, type, data, metadata. */
-export const cellsPerEvent = 4;
+import type {
+  ConvertMessage,
+  FromWriter,
+  LogFormat,
+  ToWriter,
+  TruncateMessage,
+  WriterSettings,
+} from './writer-messages.js';
 
 /** Of one group: one commit on the disk. */
 const groupMax = 2048;
@@ -20,19 +25,21 @@ interface WaitingAppend extends Queued {
   stream: string;
   /** -1: none. */
   expected: number;
-  cells: string[];
+  events: readonly StoredEvent[];
+  body: string;
   resolve(outcome: Outcome): void;
   reject(error: Error): void;
 }
 
-interface WaitingTruncate {
-  stream: string;
-  before: number;
-  resolve(): void;
+/** A truncation, or a part of a conversion. */
+interface WaitingUpkeep {
+  message: TruncateMessage | ConvertMessage;
+  /** Takes how many events were moved over. */
+  resolve(moved: number): void;
   reject(error: Error): void;
 }
 
-type Waiting = WaitingAppend | WaitingTruncate;
+type Waiting = WaitingAppend | WaitingUpkeep;
 
 export interface WriterOptions extends WriterSettings {
   /** The disk broke: nothing more is acknowledged, and the process must end. */
@@ -41,10 +48,19 @@ export interface WriterOptions extends WriterSettings {
   waiting: QueueBounds;
 }
 
+export interface OpenedWriter {
+  writer: LogWriter;
+  /** The log's last position. */
+  end: number;
+  format: LogFormat;
+}
+
 /** Who follows what is written. */
 export interface WriterListener {
   /** Called with the first position and the append, in log order, before its promise resolves. */
-  written(position: number, stream: string, firstRevision: number, cells: readonly string[]): void;
+  written(position: number, stream: string, firstRevision: number, events: readonly StoredEvent[]): void;
+  /** Up to there the file finds the events of a stream. Called after the appends of each answer. */
+  indexed(position: number): void;
   /** Called once after each answer that wrote something. */
   answered(): void;
 }
@@ -55,7 +71,7 @@ export interface WriterListener {
  */
 export class LogWriter {
   private readonly appends: AppendQueue<WaitingAppend>;
-  private truncations: WaitingTruncate[] = [];
+  private upkeep: WaitingUpkeep[] = [];
   private group: readonly Waiting[] = [];
   private answeredCount = 0; // of the group
   private sending = false;
@@ -70,11 +86,12 @@ export class LogWriter {
     this.appends = new AppendQueue(options.waiting);
   }
 
-  /** Refuses when the file cannot be opened durably. Gives the writer and the log's last position. */
-  static open(options: WriterOptions): Promise<{ writer: LogWriter; end: number }> {
+  /** Refuses when the file cannot be opened durably, or has a format that is not known here. */
+  static open(options: WriterOptions): Promise<OpenedWriter> {
     const worker = startWorker('writer.worker', {
       file: options.file,
       pagesMax: options.pagesMax,
+      newFormat: options.newFormat,
     } satisfies WriterSettings);
     const writer = new LogWriter(worker, options);
     return new Promise((resolve, reject) => {
@@ -82,7 +99,7 @@ export class LogWriter {
       worker.on('message', (message: FromWriter) => {
         if (message.kind === 'opened') {
           opened = true;
-          resolve({ writer, end: message.end });
+          resolve({ writer, end: message.end, format: message.format });
         } else writer.take(message);
       });
       worker.on('error', (error) => {
@@ -102,29 +119,32 @@ export class LogWriter {
     this.listener = listener;
   }
 
-  /** Takes the append's cells and bytes. Refuses `StoreUnavailable` when closed, broken or full. */
-  append(orgId: string, stream: string, expected: number, cells: string[], bytes: number): Promise<Outcome> {
+  /** Takes what is appended and its bytes. Refuses `StoreUnavailable` when closed, broken or full. */
+  append(
+    orgId: string,
+    stream: string,
+    expected: number,
+    events: readonly StoredEvent[],
+    bytes: number,
+  ): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const refusal = this.closedError() ?? this.fullError(orgId);
       if (refusal) {
         reject(refusal);
         return;
       }
-      this.appends.push({ orgId, stream, expected, cells, bytes, resolve, reject });
+      this.appends.push({ orgId, stream, expected, events, body: bodyOf(events), bytes, resolve, reject });
       this.sendSoon();
     });
   }
 
-  truncate(stream: string, before: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const refusal = this.closedError() ?? this.fullError(noOrganization);
-      if (refusal) {
-        reject(refusal);
-        return;
-      }
-      this.truncations.push({ stream, before, resolve, reject });
-      this.sendSoon();
-    });
+  async truncate(stream: string, before: number): Promise<void> {
+    await this.ask({ kind: 'truncate', stream, before });
+  }
+
+  /** Moves some of the rows of format 1 over. Gives how many events there were: none when none is left. */
+  convert(): Promise<number> {
+    return this.ask({ kind: 'convert' });
   }
 
   /** Writes what was asked, then ends the thread. */
@@ -137,15 +157,27 @@ export class LogWriter {
     });
   }
 
+  private ask(message: TruncateMessage | ConvertMessage): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const refusal = this.closedError() ?? this.fullError(noOrganization);
+      if (refusal) {
+        reject(refusal);
+        return;
+      }
+      this.upkeep.push({ message, resolve, reject });
+      this.sendSoon();
+    });
+  }
+
   private closedError(): Error | null {
     return this.ended && new StoreUnavailable(this.ended.message, { cause: this.ended });
   }
 
   private fullError(orgId: string): Error | null {
     const refusal = this.appends.refusal(orgId);
-    return refusal === null && this.truncations.length < this.options.waiting.appends
+    return refusal === null && this.upkeep.length < this.options.waiting.appends
       ? null
-      : new StoreUnavailable(refusal ?? `${this.truncations.length} truncations are waiting`);
+      : new StoreUnavailable(refusal ?? `${this.upkeep.length} truncations are waiting`);
   }
 
   /** Not at once, so that what is asked in one turn of the loop goes together. */
@@ -160,12 +192,12 @@ export class LogWriter {
 
   private sendGroup(): void {
     const appends = this.appends.take(groupMax, groupBytesMax);
-    const truncations = this.truncations;
-    this.truncations = [];
-    this.group = [...appends, ...truncations];
+    const { upkeep } = this;
+    this.upkeep = [];
+    this.group = [...appends, ...upkeep];
     this.answeredCount = 0;
     this.postAppends(appends);
-    for (const { stream, before } of truncations) this.post({ kind: 'truncate', stream, before });
+    for (const { message } of upkeep) this.post(message);
     if (this.group.length === 0 && this.onClosed) this.post({ kind: 'close' });
   }
 
@@ -175,8 +207,8 @@ export class LogWriter {
       kind: 'append',
       streams: appends.map(({ stream }) => stream),
       expected: appends.map(({ expected }) => expected),
-      counts: appends.map(({ cells }) => cells.length / cellsPerEvent),
-      cells: appends.flatMap(({ cells }) => cells),
+      counts: appends.map(({ events }) => events.length),
+      bodies: appends.map(({ body }) => body),
     });
   }
 
@@ -185,32 +217,33 @@ export class LogWriter {
   }
 
   private take(message: FromWriter): void {
-    if (message.kind === 'done') this.answer(message.outcomes);
+    if (message.kind === 'done') this.answer(message.outcomes, message.indexedTo);
     else if (message.kind === 'unavailable') this.refuse(message.count, message.message);
     else if (message.kind === 'fatal') this.fail(new Error(message.message));
     else if (message.kind === 'closed') this.onClosed?.();
   }
 
-  private answer(outcomes: readonly number[]): void {
+  private answer(outcomes: readonly number[], indexedTo: number): void {
     let wrote = false;
     for (let at = 0; at < outcomes.length;) {
       const item = this.shift();
       const kind = outcomes[at]!;
-      if (!('cells' in item)) {
-        item.resolve();
-        at += 1;
+      if (!('events' in item)) {
+        item.resolve(kind === 4 ? outcomes[at + 1]! : 0);
+        at += kind === 4 ? 2 : 1;
       } else if (kind === 2) {
         item.resolve({ kind: 'conflict', actual: outcomes[at + 1]! });
         at += 2;
       } else {
         const [revision, position] = [outcomes[at + 1]!, outcomes[at + 2]!];
-        const first = position - item.cells.length / cellsPerEvent + 1;
-        if (kind === 0) this.listener?.written(first, item.stream, item.expected + 1, item.cells);
+        const first = position - item.events.length + 1;
+        if (kind === 0) this.listener?.written(first, item.stream, item.expected + 1, item.events);
         item.resolve({ kind: 'appended', revision, position });
         wrote ||= kind === 0;
         at += 3;
       }
     }
+    this.listener?.indexed(indexedTo);
     if (wrote) this.listener?.answered();
   }
 
@@ -227,7 +260,7 @@ export class LogWriter {
     if (this.answeredCount === this.group.length) {
       this.group = [];
       this.answeredCount = 0;
-      if (this.appends.size > 0 || this.truncations.length > 0 || this.onClosed) this.sendSoon();
+      if (this.appends.size + this.upkeep.length > 0 || this.onClosed) this.sendSoon();
     }
     return item;
   }
@@ -238,10 +271,10 @@ export class LogWriter {
     const failed = [
       ...this.group.slice(this.answeredCount),
       ...this.appends.take(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY),
-      ...this.truncations,
+      ...this.upkeep,
     ];
     this.group = [];
-    this.truncations = [];
+    this.upkeep = [];
     for (const item of failed)
       item.reject(new StoreUnavailable(`the log's writer broke: ${error.message}`, { cause: error }));
     const closed = this.onClosed;

@@ -18,18 +18,22 @@ import {
 } from '@aos/kernel';
 import { join } from 'node:path';
 import { holdDirectory } from './directory-hold.js';
+import { type StoredEvent, type StoredMeta, metaText, storedMeta } from './log-body.js';
 import { LogFile } from './log-file.js';
 import { LogSubscription } from './log-subscription.js';
 import { LogTail, TailEntry } from './log-tail.js';
-import { cellsPerEvent, LogWriter, type Outcome } from './log-writer.js';
+import { LogWriter, type Outcome } from './log-writer.js';
 import { makeOwnFile } from './own-file.js';
 import { positionNumber, positionText } from './position.js';
+import type { LogFormat } from './writer-messages.js';
 
 const readMax = 4096;
 const headsMax = 1000;
 const tailLookMax = 4096;
 const waitingMax = 10_000;
 const waitingBytesMax = 64 * 1024 * 1024;
+/** The release that writes format 2 follows the one that reads it. */
+const newFormatDefault: LogFormat = 1;
 const streamName = /^[a-z0-9_]+-[^\sA-Z]+$/;
 const streamNameMax = 200;
 
@@ -47,6 +51,11 @@ export interface SqliteEventStoreOptions {
   waitingBytesMax?: number;
   /** Most pages of 4 KiB in the log; beyond: `StoreUnavailable`. Absent: what the disk holds. */
   pagesMax?: number;
+  /**
+   * What is written to a log that has no rows of format 2; default 1. A log that has some is written in format 2 always
+   * (ADR 25).
+   */
+  newFormat?: LogFormat;
 }
 
 function failStop(error: Error): never {
@@ -78,16 +87,20 @@ export class SqliteEventStore extends EventStore {
     try {
       const path = join(options.directory, 'log.db');
       makeOwnFile(path);
-      const { writer, end } = await LogWriter.open({
+      const { writer, end, format } = await LogWriter.open({
         file: path,
         pagesMax: options.pagesMax,
+        newFormat: options.newFormat ?? newFormatDefault,
         onFatal: options.onFatal ?? failStop,
         waiting: { appends: options.waitingMax ?? waitingMax, bytes: options.waitingBytesMax ?? waitingBytesMax },
       });
-      const store = new SqliteEventStore(hold, options.clock, writer, new LogFile(path), new LogTail(end), end);
+      const store = new SqliteEventStore(hold, options.clock, writer, new LogFile(path, format), new LogTail(end), end);
       writer.listen({
-        written: (position, stream, revision, cells) => {
-          store.written(position, stream, revision, cells);
+        written: (position, stream, revision, events) => {
+          store.written(position, stream, revision, events);
+        },
+        indexed: (position) => {
+          store.tail.indexed(position);
         },
         answered: () => {
           store.announce();
@@ -103,31 +116,35 @@ export class SqliteEventStore extends EventStore {
   override async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
     if (!streamName.test(stream) || stream.length > streamNameMax) throw new Error(`not a stream name: ${stream}`);
     if (events.length === 0) throw new Error(`an append to ${stream} without events`);
-    const cells: string[] = [];
+    const stored: StoredEvent[] = [];
     let bytes = 0;
-    let [meta, metaText]: [EventMeta | null, string] = [null, ''];
+    let meta: EventMeta | null = null;
+    let [ofMeta, metaBytes]: [StoredMeta | null, number] = [null, 0];
     for (const event of events) {
       const data = JSON.stringify(event.data);
-      if (event.meta !== meta) [meta, metaText] = [event.meta, JSON.stringify(event.meta)];
-      const size = Buffer.byteLength(data) + Buffer.byteLength(metaText);
+      if (!ofMeta || event.meta !== meta) {
+        [meta, ofMeta] = [event.meta, storedMeta(event.meta)];
+        metaBytes = Buffer.byteLength(metaText(ofMeta));
+      }
+      const size = Buffer.byteLength(data) + metaBytes;
       if (size > eventBytesMax) throw new EventTooLarge(stream, size);
       bytes += size;
-      cells.push(event.id, event.type, data, metaText);
+      stored.push({ id: event.id, type: event.type, ...ofMeta, data });
     }
     if (bytes > appendBytesMax) throw new EventTooLarge(stream, bytes);
     const orgId = meta?.['org_id'] ?? '';
     const revision = expected === 'none' ? -1 : expected;
-    return appended(stream, expected, await this.writer.append(orgId, stream, revision, cells, bytes));
+    return appended(stream, expected, await this.writer.append(orgId, stream, revision, stored, bytes));
   }
 
   override async read(stream: string, options: ReadOptions): Promise<RecordedEvent[]> {
     if (!(options.limit >= 1 && options.limit <= readMax)) throw new Error(`a read of ${options.limit} events`);
-    return this.tail.read(stream, options) ?? this.file.read(stream, options);
+    return this.tail.read(stream, options) ?? this.merged(stream, options);
   }
 
   override async heads(streams: readonly string[]): Promise<(number | 'none')[]> {
     if (streams.length > headsMax) throw new Error(`heads of ${streams.length} streams`);
-    return streams.map((stream) => this.tail.head(stream) ?? this.file.head(stream));
+    return streams.map((stream) => this.tail.head(stream) ?? this.file.headOf(stream));
   }
 
   override subscribe(
@@ -156,6 +173,18 @@ export class SqliteEventStore extends EventStore {
     this.tail.forget(stream);
   }
 
+  /**
+   * Moves some of the rows of format 1 over to format 2, in one transaction beside the appends. Gives how many events
+   * they were: 0 when none is left. Broken off anywhere, it goes on with the next call. Refuses while format 1 is
+   * written.
+   */
+  async convertSome(): Promise<number> {
+    if (this.file.writesFormat1) throw new Error('the log is written in format 1');
+    const moved = await this.writer.convert();
+    if (moved === 0 && !this.closed) this.file.settle();
+    return moved;
+  }
+
   override async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
@@ -163,6 +192,24 @@ export class SqliteEventStore extends EventStore {
     this.file.close(); // the writer leaves last: what it has written is folded into the one file then
     await this.writer.close();
     this.hold.release();
+  }
+
+  /** The file and the tail together have every event: the file what is indexed, the tail at least what is not. */
+  private merged(stream: string, options: ReadOptions): RecordedEvent[] {
+    const { from, backwards, limit } = options;
+    if (!backwards) {
+      const read = this.file.read(stream, options);
+      if (read.length === limit) return read;
+      const next = (read.at(-1)?.revision ?? -1) + 1;
+      const rest = { from: Math.max(next, from ?? 0), limit: limit - read.length };
+      return [...read, ...this.tail.part(stream, rest)];
+    }
+    const newest = this.tail.part(stream, options);
+    const oldest = newest.at(-1)?.revision;
+    if (newest.length === limit || oldest === 0) return newest;
+    const start = oldest === undefined ? from : oldest - 1;
+    const rest = { backwards, limit: limit - newest.length, ...(start !== undefined && { from: start }) };
+    return [...newest, ...this.file.read(stream, rest)];
   }
 
   private after(
@@ -181,10 +228,9 @@ export class SqliteEventStore extends EventStore {
     return { events, upTo: entries.at(-1)?.at ?? this.head };
   }
 
-  private written(position: number, stream: string, revision: number, cells: readonly string[]): void {
-    for (let at = 0; at * cellsPerEvent < cells.length; at += 1) {
-      const cell = (n: number) => cells[at * cellsPerEvent + n]!;
-      const entry = new TailEntry(position + at, stream, revision + at, cell(0), cell(1), cell(2), cell(3));
+  private written(position: number, stream: string, revision: number, events: readonly StoredEvent[]): void {
+    for (const [at, event] of events.entries()) {
+      const entry = new TailEntry(position + at, stream, revision + at, event);
       this.tail.push(entry);
       if (this.subscriptions.size > 0) this.fresh.push(entry);
       this.head = entry.at;

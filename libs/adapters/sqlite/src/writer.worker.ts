@@ -1,7 +1,10 @@
 // The log's only writer. A thread of its own, started from this file both as built JavaScript and, in tests, as
-// TypeScript whose types Node strips: so it imports nothing of ours but types.
-import { DatabaseSync } from 'node:sqlite';
+// TypeScript whose types Node strips: so it imports its neighbours only, and nothing that needs more than that.
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { Format1Tables } from './format-1-tables.js';
+import { Format2Tables } from './format-2-tables.js';
+import { idsOf } from './log-body.js';
+import { openLogDatabase, requireFullSync } from './log-database.js';
 import type { AppendMessage, FromWriter, ToWriter, WriterSettings } from './writer-messages.js';
 
 const itemsMax = 2048; // appends of one transaction
@@ -10,75 +13,45 @@ const checkpointPages = 2000; // of the write-ahead log, about
 // beside its text: events that are written together lie on the same pages
 const pagesPerEventRange = { least: 0.1, most: 3 };
 const bytesPerPage = 4096;
+/** Appends of one index transaction: it begins when so many wait, or so many bytes, or none came for a while. */
+const indexAppends = 256;
+const indexBytes = 4 * 1024 * 1024;
+const indexIdleMs = 1000;
+/** Beyond it no append is taken before what waits is in the index: the owner keeps in memory what is not. */
+const unindexedMax = { appends: 4096, events: 8192, bytes: 8 * 1024 * 1024 };
 const sqliteBusy = 5;
 const sqliteIoerr = 10;
 const sqliteFull = 13;
 const sqliteIoerrShmsize = 4874;
-const sqliteConstraintUnique = 2067;
-
-const schema = `
-  CREATE TABLE IF NOT EXISTS events (
-    pos INTEGER PRIMARY KEY AUTOINCREMENT, stream TEXT NOT NULL, rev INTEGER NOT NULL, eid TEXT NOT NULL,
-    type TEXT NOT NULL, data TEXT NOT NULL, meta TEXT NOT NULL
-  ) STRICT;
-  CREATE UNIQUE INDEX IF NOT EXISTS events_by_revision ON events (stream, rev);
-  CREATE UNIQUE INDEX IF NOT EXISTS events_by_id ON events (stream, eid);
-`;
 
 const port = parentPort!;
-const database = openLog(workerData as WriterSettings);
-const insert = database.prepare(
-  'INSERT INTO events (pos, stream, rev, eid, type, data, meta) VALUES (?, ?, ?, ?, ?, ?, ?)',
-);
-const selectHead = database.prepare('SELECT max(rev) AS head FROM events WHERE stream = ?');
-const selectPosition = database.prepare('SELECT pos, eid FROM events WHERE stream = ? AND rev = ?');
-const undoFrom = database.prepare('DELETE FROM events WHERE pos >= ?');
-const truncate = database.prepare('DELETE FROM events WHERE stream = ? AND rev < ?');
+const { database, format, end: endAtOpening } = openLogDatabase(workerData as WriterSettings);
+const old = new Format1Tables(database);
+/** Null while format 1 is written. */
+const rows = format === 2 ? new Format2Tables(database, old) : null;
+const tables = rows ?? old;
 const heads = new Map<string, number>();
-let end = lastPosition();
+let end = endAtOpening;
 /** What was written since the last checkpoint. */
 let unfolded = { events: 0, bytes: 0 };
 /** As the last checkpoint found it. */
 let pagesPerEvent = pagesPerEventRange.most;
+let idleTimer: NodeJS.Timeout | null = null;
+let broken = false;
 
 function send(message: FromWriter): void {
   port.postMessage(message);
 }
 
-/** Opens the log so that a commit is on the disk; refuses to go on when the database says otherwise. */
-function openLog({ file, pagesMax }: WriterSettings): DatabaseSync {
-  const opened = new DatabaseSync(file, { timeout: 5000 });
-  opened.exec(
-    `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;
-     PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768`,
-  );
-  const journal = opened.prepare('PRAGMA journal_mode').get()?.['journal_mode'];
-  const synchronous = opened.prepare('PRAGMA synchronous').get()?.['synchronous'];
-  if (journal !== 'wal' || synchronous !== 2)
-    throw new Error(
-      `the log cannot be made durable: journal_mode ${String(journal)}, synchronous ${String(synchronous)}`,
-    );
-  opened.exec(schema);
-  if (pagesMax !== undefined) opened.exec(`PRAGMA max_page_count = ${pagesMax}`);
-  return opened;
+function breakOff(message: string): void {
+  broken = true;
+  send({ kind: 'fatal', message });
 }
 
-/** The highest position ever given, also when its event is gone: positions are never reused. */
-function lastPosition(): number {
-  const row = database
-    .prepare(
-      `SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0),
-                  coalesce((SELECT max(pos) FROM events), 0)) AS pos`,
-    )
-    .get();
-  return Number(row?.['pos'] ?? 0);
-}
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function headOf(stream: string): number {
-  const known = heads.get(stream);
-  if (known !== undefined) return known;
-  const head = selectHead.get(stream)?.['head'];
-  return typeof head === 'number' ? head : -1;
+  return heads.get(stream) ?? tables.head(stream);
 }
 
 function setHead(stream: string, head: number): void {
@@ -90,101 +63,98 @@ function setHead(stream: string, head: number): void {
  * The decision table of exact revisions: at the head it is written; below it only the very same ids are a repeat; all
  * else conflicts.
  */
-function appendOne(
-  stream: string,
-  expected: number,
-  cells: readonly string[],
-  at: number,
-  count: number,
-  outcomes: number[],
-): void {
+function appendOne(stream: string, expected: number, count: number, body: string, outcomes: number[]): void {
   const head = headOf(stream);
   if (expected !== head) {
-    const position = expected < head ? repeated(stream, expected, cells, at, count) : null;
+    const position = expected < head ? repeated(stream, expected, count, body) : null;
     if (position !== null) outcomes.push(1, expected + count, position);
     else outcomes.push(2, head);
-    return;
-  }
-  const first = end + 1;
-  try {
-    for (let n = 0; n < count; n += 1) {
-      const cell = at + n * 4;
-      insert.run(first + n, stream, head + 1 + n, cells[cell]!, cells[cell + 1]!, cells[cell + 2]!, cells[cell + 3]!);
-    }
-  } catch (error) {
-    if (codeOf(error) !== sqliteConstraintUnique) throw error;
-    undoFrom.run(first); // an id of the append is elsewhere in the stream
-    outcomes.push(2, head);
-    return;
-  }
-  end += count;
-  setHead(stream, head + count);
-  outcomes.push(0, head + count, end);
+  } else if (tables.write(stream, head + 1, end + 1, count, body)) {
+    end += count;
+    setHead(stream, head + count);
+    outcomes.push(0, head + count, end);
+  } else outcomes.push(2, head);
 }
 
 /** The position of the last event of an earlier append with the same ids; null when there is none. */
-function repeated(
-  stream: string,
-  expected: number,
-  cells: readonly string[],
-  at: number,
-  count: number,
-): number | null {
+function repeated(stream: string, expected: number, count: number, body: string): number | null {
+  const ids = idsOf(body);
   let position: number | null = null;
   for (let n = 0; n < count; n += 1) {
-    const row = selectPosition.get(stream, expected + 1 + n);
-    if (!row || row['eid'] !== cells[at + n * 4]) return null;
-    position = Number(row['pos']);
+    const found = tables.find(stream, expected + 1 + n);
+    if (found?.id !== ids[n]) return null;
+    position = found!.position;
   }
   return position;
 }
 
-function appendAll(message: AppendMessage, outcomes: number[]): void {
-  const { streams, expected, counts, cells } = message;
-  let at = 0;
+function appendAll({ streams, expected, counts, bodies }: AppendMessage, outcomes: number[]): void {
   for (let n = 0; n < streams.length; n += 1) {
-    const count = counts[n]!;
-    appendOne(streams[n]!, expected[n]!, cells, at, count, outcomes);
-    at += count * 4;
+    appendOne(streams[n]!, expected[n]!, counts[n]!, bodies[n]!, outcomes);
+    unfolded.events += counts[n]!;
+    unfolded.bytes += bodies[n]!.length;
   }
-  let bytes = 0;
-  for (const cell of cells) bytes += cell.length;
-  unfolded.events += cells.length / 4;
-  unfolded.bytes += bytes;
 }
 
 /** Everything below the revision goes, but for the last event: it carries the stream's numbering. */
 function truncateOne(stream: string, before: number): void {
-  truncate.run(stream, Math.min(before, headOf(stream)));
+  if (rows) rows.truncate(stream, before);
+  else old.truncate(stream, Math.min(before, headOf(stream)));
 }
 
 const sizeOf = (message: ToWriter): number => (message.kind === 'append' ? message.streams.length : 1);
 
-/** One transaction for all of the messages; answers once it is on the disk. */
-function commit(messages: readonly ToWriter[]): void {
-  const outcomes: number[] = [];
-  const endBefore = end;
+/** One transaction; what it throws has undone it. */
+function inTransaction(write: () => void): void {
+  const before = { end, unindexed: rows?.unindexed.size ?? 0 };
   try {
     database.exec('BEGIN IMMEDIATE');
-    for (const message of messages) {
-      if (message.kind === 'append') appendAll(message, outcomes);
-      else if (message.kind === 'truncate') {
-        truncateOne(message.stream, message.before);
-        outcomes.push(3);
-      }
-    }
+    write();
     database.exec('COMMIT');
   } catch (error) {
-    end = endBefore;
+    end = before.end;
     heads.clear();
+    rows?.undoTo(before.unindexed);
+    if (isPassing(error)) rollBack(error);
+    throw error;
+  }
+}
+
+function rollBack(cause: unknown): void {
+  try {
+    if (database.isTransaction) database.exec('ROLLBACK');
+  } catch (failure) {
+    throw new Error(`${textOf(cause)}; then the rollback failed: ${textOf(failure)}`, { cause });
+  }
+}
+
+/** One transaction for messages of one kind; answers once it is on the disk. */
+function commit(messages: readonly ToWriter[]): void {
+  const outcomes: number[] = [];
+  let indexed = (): void => undefined;
+  try {
+    requireFullSync(database);
+    if (isUnindexedFull()) indexAll();
+    inTransaction(() => {
+      if (rows && messages[0]?.kind === 'truncate') indexed = rows.index(rows.unindexed.size);
+      for (const message of messages) {
+        if (message.kind === 'append') appendAll(message, outcomes);
+        else if (message.kind === 'truncate') {
+          truncateOne(message.stream, message.before);
+          outcomes.push(3);
+        } else if (message.kind === 'convert') outcomes.push(4, rows?.move() ?? 0);
+      }
+    });
+  } catch (error) {
     refuse(
       error,
       messages.reduce((sum, message) => sum + sizeOf(message), 0),
     );
     return;
   }
-  send({ kind: 'done', outcomes });
-  if (unfolded.events * pagesPerEvent + unfolded.bytes / bytesPerPage >= checkpointPages) checkpoint('PASSIVE');
+  indexed();
+  if (messages[0]?.kind === 'convert') old.settle();
+  send({ kind: 'done', outcomes, indexedTo: rows?.indexedTo ?? end });
 }
 
 /**
@@ -192,18 +162,8 @@ function commit(messages: readonly ToWriter[]): void {
  * process.
  */
 function refuse(error: unknown, count: number): void {
-  const message = error instanceof Error ? error.message : String(error);
-  if (!isPassing(error)) {
-    send({ kind: 'fatal', message });
-    return;
-  }
-  try {
-    if (database.isTransaction) database.exec('ROLLBACK');
-  } catch (failure) {
-    send({ kind: 'fatal', message: `${message}; then the rollback failed: ${String(failure)}` });
-    return;
-  }
-  send({ kind: 'unavailable', count, message });
+  if (isPassing(error)) send({ kind: 'unavailable', count, message: textOf(error) });
+  else breakOff(textOf(error));
 }
 
 function isPassing(error: unknown): boolean {
@@ -214,6 +174,70 @@ function isPassing(error: unknown): boolean {
 function codeOf(error: unknown): number {
   const code = (error as { errcode?: unknown }).errcode;
   return typeof code === 'number' ? code : sqliteIoerr;
+}
+
+const isIndexDue = (): boolean =>
+  rows !== null && (rows.unindexed.size >= indexAppends || rows.unindexed.bytes >= indexBytes);
+
+function isUnindexedFull(): boolean {
+  if (!rows) return false;
+  const { size, events, bytes } = rows.unindexed;
+  return size >= unindexedMax.appends || events >= unindexedMax.events || bytes >= unindexedMax.bytes;
+}
+
+/**
+ * One transaction, which need not be on the disk when it ends: what a loss of power takes, takes the note with it how
+ * far the index goes, and the log itself tells the rest.
+ */
+function indexSome(): void {
+  if (!rows || rows.unindexed.size === 0) return;
+  let indexed = (): void => undefined;
+  database.exec('PRAGMA synchronous = NORMAL');
+  try {
+    inTransaction(() => {
+      indexed = rows.index(indexAppends);
+    });
+  } finally {
+    database.exec('PRAGMA synchronous = FULL');
+  }
+  indexed();
+}
+
+function indexAll(): void {
+  while (rows && rows.unindexed.size > 0) indexSome();
+  requireFullSync(database);
+}
+
+/**
+ * After a group, never inside one. Gives false when it must be left for later, because the disk is full: `commit` sees
+ * to it that not too much waits then.
+ */
+function indexBehind(write: () => void): boolean {
+  if (broken) return false;
+  try {
+    write();
+    return true;
+  } catch (error) {
+    if (!isPassing(error)) breakOff(`index: ${textOf(error)}`);
+    return false;
+  }
+}
+
+/** The next message; while there is none, and too much waits for the index, the time is used. */
+function nextOrIndex(): ToWriter | undefined {
+  for (;;) {
+    const message = next();
+    if (message || !isIndexDue() || !indexBehind(indexSome)) return message ?? next();
+  }
+}
+
+function indexWhenIdle(): void {
+  if (!rows || rows.unindexed.size === 0) return;
+  if (idleTimer) idleTimer.refresh();
+  else
+    idleTimer = setTimeout(() => {
+      indexBehind(indexAll);
+    }, indexIdleMs).unref();
 }
 
 /**
@@ -231,33 +255,48 @@ function checkpoint(how: 'PASSIVE' | 'TRUNCATE'): void {
         Math.max(pagesPerEventRange.least, (pages - bytes / bytesPerPage) / events),
       );
   } catch (error) {
-    if (!isPassing(error))
-      send({ kind: 'fatal', message: `checkpoint: ${error instanceof Error ? error.message : String(error)}` });
+    if (!isPassing(error)) breakOff(`checkpoint: ${textOf(error)}`);
   }
 }
+
+const isCheckpointDue = (): boolean =>
+  unfolded.events * pagesPerEvent + unfolded.bytes / bytesPerPage >= checkpointPages;
 
 function next(): ToWriter | undefined {
   return (receiveMessageOnPort(port) as { message: ToWriter } | undefined)?.message;
 }
 
+function close(): void {
+  indexBehind(indexAll);
+  checkpoint('TRUNCATE');
+  database.close();
+  send({ kind: 'closed' });
+  port.close();
+}
+
 port.on('message', (received: ToWriter) => {
   let message: ToWriter | undefined = received;
-  while (message) {
+  while (message && !broken) {
     const batch: ToWriter[] = [];
     let items = 0;
     for (; message && message.kind !== 'close' && items < itemsMax; message = next()) {
+      if (batch.length > 0 && batch[0]!.kind !== message.kind) break;
       batch.push(message);
       items += sizeOf(message);
     }
-    if (batch.length > 0) commit(batch);
+    if (batch.length > 0) {
+      commit(batch);
+      if (isIndexDue()) indexBehind(indexSome);
+      if (isCheckpointDue()) checkpoint('PASSIVE');
+    }
     if (message?.kind === 'close') {
-      checkpoint('TRUNCATE');
-      database.close();
-      send({ kind: 'closed' });
-      port.close();
+      close();
       return;
     }
+    message ??= nextOrIndex();
   }
+  indexWhenIdle();
 });
 
-send({ kind: 'opened', end });
+rows?.indexRest(inTransaction);
+send({ kind: 'opened', end, format });

@@ -8,16 +8,20 @@ import { SqliteEventStore } from '../sqlite-event-store.js';
 const root = join(__dirname, '../../../../..');
 const writers = 16;
 
+/** The format of a new log; `both`: of one that has format 1 already, which is moved over meanwhile. */
+export type StormFormat = '1' | '2' | 'both';
+
 /**
- * Appends 16 at a time, each of one to four events; prints each acknowledged one, or writes it to the file that is
- * named third. It goes on until it is killed, or kills itself after the acknowledgements that are given fourth.
+ * Appends 16 at a time, each of one to four events, behind what the streams have already; prints each acknowledged one,
+ * or writes it to the file that is named fourth. It goes on until it is killed, or kills itself after the
+ * acknowledgements that are given fifth.
  */
 const storm = `
 const { randomUUID } = require('node:crypto');
 const { openSync, writeSync } = require('node:fs');
 const { SqliteEventStore } = require('./libs/adapters/sqlite/src/index.js');
 const { SystemClock } = require('./libs/adapters/system/src/index.js');
-const [directory, round, file, acksMax = Infinity] = process.argv.slice(2);
+const [directory, format, round, file, acksMax = Infinity] = process.argv.slice(2);
 const written = file ? openSync(file, 'a') : null;
 let acks = 0;
 const tell = (line) => {
@@ -27,18 +31,23 @@ const tell = (line) => {
   if (acks >= Number(acksMax)) process.kill(process.pid, 'SIGKILL');
 };
 async function write(store, writer) {
-  let head = 'none';
-  for (let append = 0; ; append += 1) {
+  const stream = 'storm-' + round + 'x' + writer;
+  const [last] = await store.read(stream, { backwards: true, limit: 1 });
+  let head = last ? last.revision : 'none';
+  for (let append = last ? last.data.append + 1 : 0; ; append += 1) {
     const of = 1 + (append % 4);
     const events = Array.from({ length: of }, (_, part) => ({ id: randomUUID(), type: 'Stormed', data: { append, part, of, text: 'x'.repeat(append % 700) }, meta: { round } }));
-    const stream = 'storm-' + round + 'x' + writer;
     const { revision } = await store.append(stream, head, events);
     head = revision;
     tell([stream, revision, events[of - 1].id].join(' ') + '\\n');
   }
 }
-SqliteEventStore.open({ directory, clock: new SystemClock() }).then((store) => {
+async function convert(store) {
+  while ((await store.convertSome()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+SqliteEventStore.open({ directory, clock: new SystemClock(), newFormat: format === '1' ? 1 : 2 }).then((store) => {
   for (let writer = 0; writer < ${writers}; writer += 1) write(store, writer);
+  if (format === 'both') convert(store);
 });
 `;
 
@@ -60,7 +69,7 @@ export function compileStorm(target: string): string {
 
 /** Opens the log: every acknowledged append of these rounds is in it, in order and once, and no append in part. */
 export async function expectWhole(directory: string, rounds: number, acks: readonly string[]): Promise<void> {
-  const store = await SqliteEventStore.open({ directory, clock: new ManualClock() });
+  const store = await SqliteEventStore.open({ directory, clock: new ManualClock(), newFormat: 1 });
   try {
     const idAt = new Map<string, string>();
     for (let n = 0; n < rounds * writers; n += 1) {
