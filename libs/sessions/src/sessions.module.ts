@@ -18,6 +18,7 @@ import { SessionTargets } from './reading/session-targets.js';
 import { SessionsController } from './lifecycle/sessions.controller.js';
 import { sessionsProjection } from './session/session.projection.js';
 import { openTurnsProjection } from './session/open-turns.projection.js';
+import { turnsProjection } from './session/turns.projection.js';
 import { SessionQueries } from './lifecycle/sessions.queries.js';
 import { NudgesController } from './nudges/nudges.controller.js';
 import * as nudges from './nudges/nudges.handlers.js';
@@ -145,5 +146,6 @@ export class SessionsModule implements OnModuleInit {
     this.projections.register(sessionsProjection);
     this.projections.register(openTurnsProjection);
     this.projections.register(jobTimersProjection);
+    this.projections.register(turnsProjection);
   }
 }

@@ -334,7 +334,7 @@ export class Decisions {
       else this.own.drop(stream);
       this.bus.publish(`ring:${stream}`, revision);
     }
-    await this.projections.apply(kind, stream, state, revision, events as readonly AnyEvent[]);
+    await this.projections.apply(kind, stream, state, revision, events as readonly AnyEvent[], actor.orgId);
     return { state, revision, events, position };
   }
 

@@ -21,6 +21,15 @@ export interface ProjectedState<S> {
   revision: number;
 }
 
+/** One event of a stream, for rows that are made from events. */
+export interface ProjectedEvent<E extends AnyEvent = AnyEvent> {
+  event: E;
+  /** Id behind the category. */
+  id: string;
+  orgId: string;
+  revision: number;
+}
+
 /**
  * Rows that are a function of one stream's folded state. Applied by the writer after its append, and by the projector
  * for what was missed. The version is part of the collection's and the checkpoint's name: a new one is built beside the
@@ -42,6 +51,11 @@ export interface StreamProjection<S = never, E extends AnyEvent = AnyEvent> {
    * state says. A row that is found elsewhere costs nothing but its being put again.
    */
   rowKey?(stream: StreamOfRow): RowKey;
+  /**
+   * For things of a stream that its state keeps only while they change: the rows that one event makes, with its
+   * revision. Such a projection has these rows and none of the state: `rows` is not asked.
+   */
+  rowsOfEvent?(projected: ProjectedEvent<E>): ReadRow[];
 }
 
 type AnyProjection = StreamProjection<unknown, AnyEvent>;
@@ -58,6 +72,8 @@ export class WriterProjections {
    * revisions before.
    */
   private readonly applied = new Map<string, GenerationalCache<number>>();
+  /** The same for rows of events: the revisions, without a gap, whose rows were put. */
+  private readonly appliedEvents = new Map<string, GenerationalCache<{ from: number; to: number }>>();
   /** Counts how often everything was forgotten. */
   private memory = 0;
   /** Writes of rows that are under way, by stream: writers of one stream take turns, so there is one at most. */
@@ -88,19 +104,30 @@ export class WriterProjections {
     state: unknown,
     revision: number,
     events: readonly AnyEvent[],
+    orgId = '',
   ): Promise<void> {
     const rows: ReadRow[] = [];
     const collections: string[] = [];
+    const ofEvents: string[] = [];
+    const first = revision - events.length + 1;
+    const id = stream.slice(kind.category.length + 1);
     for (const { projection, collection } of this.byCategory.get(kind.category) ?? []) {
+      if (projection.rowsOfEvent) {
+        ofEvents.push(collection);
+        const happened = events.map((event, index) => ({ event, id, orgId, revision: first + index }));
+        rows.push(...rowsOfEvents(projection, happened));
+        continue;
+      }
       if (projection.on && !events.some(({ type }) => projection.on?.has(type))) continue;
       collections.push(collection);
-      rows.push(...projection.rows({ state, id: stream.slice(kind.category.length + 1), revision }));
+      rows.push(...projection.rows({ state, id, revision }));
     }
+    const put = { collections, ofEvents, stream, first, revision };
     if (rows.length === 0) {
-      this.remember(collections, stream, revision);
+      this.remember(put);
       return;
     }
-    const write = this.write(collections, stream, revision, rows);
+    const write = this.write(put, rows);
     this.applying.set(stream, write);
     await write;
     if (this.applying.get(stream) === write) this.applying.delete(stream);
@@ -141,32 +168,69 @@ export class WriterProjections {
     return streams.filter(([, { revision }], n) => (revisions[n] ?? -1) >= revision).map(([stream]) => stream);
   }
 
+  /** Whether this process' writer put the rows that the event of this revision made. */
+  hasAppliedEvent(collection: string, stream: string, revision: number): boolean {
+    const range = this.appliedEvents.get(collection)?.get(stream);
+    return range !== undefined && range.from <= revision && revision <= range.to;
+  }
+
+  /** The revisions of rows of a collection; null where there is none. Refuses `StoreUnavailable`. */
+  revisions(collection: string, keys: readonly RowKey[]): Promise<(number | null)[]> {
+    return this.readStore.revisions(collection, keys);
+  }
+
   /** Nothing that was put is taken to be there any more: the read store may have lost it. */
   forget(): void {
     this.applied.clear();
+    this.appliedEvents.clear();
     this.memory += 1;
   }
 
-  private async write(
-    collections: readonly string[],
-    stream: string,
-    revision: number,
-    rows: ReadRow[],
-  ): Promise<void> {
+  private async write(put: PutRows, rows: ReadRow[]): Promise<void> {
     const { memory } = this;
     try {
       await this.readStore.put(rows);
-      if (memory === this.memory) this.remember(collections, stream, revision);
+      if (memory === this.memory) this.remember(put);
     } catch (error) {
-      this.logger.warn(`${stream}: ${messageOf(error)}`);
+      for (const collection of put.ofEvents) this.appliedEvents.get(collection)?.delete(put.stream);
+      this.logger.warn(`${put.stream}: ${messageOf(error)}`);
     }
   }
 
-  private remember(collections: readonly string[], stream: string, revision: number): void {
-    for (const collection of collections) {
-      let revisions = this.applied.get(collection);
-      if (!revisions) this.applied.set(collection, (revisions = new GenerationalCache(appliedMax)));
-      revisions.set(stream, revision);
+  private remember({ collections, ofEvents, stream, first, revision }: PutRows): void {
+    for (const collection of collections) keptIn(this.applied, collection).set(stream, revision);
+    for (const collection of ofEvents) {
+      const ranges = keptIn(this.appliedEvents, collection);
+      const range = ranges.get(stream);
+      if (range?.to === first - 1) range.to = revision;
+      else ranges.set(stream, { from: first, to: revision });
     }
   }
+}
+
+/** Rows of one append that are put together. */
+interface PutRows {
+  collections: readonly string[];
+  /** Collections of rows that are made from events. */
+  ofEvents: readonly string[];
+  stream: string;
+  /** Revision of the append's first event, and of its last. */
+  first: number;
+  revision: number;
+}
+
+function keptIn<V>(all: Map<string, GenerationalCache<V>>, collection: string): GenerationalCache<V> {
+  let kept = all.get(collection);
+  if (!kept) all.set(collection, (kept = new GenerationalCache<V>(appliedMax)));
+  return kept;
+}
+
+/** The rows that events make, of each row only the newest. Takes the events of a stream in their order. */
+export function rowsOfEvents({ on, rowsOfEvent }: AnyProjection, happened: Iterable<ProjectedEvent>): ReadRow[] {
+  const newest = new Map<string, ReadRow>();
+  for (const projected of happened) {
+    if (on && !on.has(projected.event.type)) continue;
+    for (const row of rowsOfEvent?.(projected) ?? []) newest.set(JSON.stringify([row.scope, row.key]), row);
+  }
+  return [...newest.values()];
 }

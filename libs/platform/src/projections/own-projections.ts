@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { collectionOf, type AnyEvent, type ReadRow, type RecordedEvent } from '@aos/kernel';
+import { collectionOf, upcastRecorded, type AnyEvent, type ReadRow, type RecordedEvent } from '@aos/kernel';
 import { Decisions } from '../decisions/decisions.js';
 import { PassingStreams } from './passing-streams.js';
-import { WriterProjections, type StreamProjection } from '../decisions/writer-projections.js';
+import {
+  WriterProjections,
+  rowsOfEvents,
+  type ProjectedEvent,
+  type StreamProjection,
+} from '../decisions/writer-projections.js';
 
 type AnyProjection = StreamProjection<unknown, AnyEvent>;
 
@@ -56,6 +61,7 @@ export class MissedRows {
    * not know.
    */
   async of(events: readonly RecordedEvent[]): Promise<ReadRow[]> {
+    if (this.projection.rowsOfEvent) return this.ofEvents(events);
     const touched = new Map<string, RecordedEvent>();
     for (const event of events) {
       if (!this.projection.kind.events[event.type]) throw new Error(`unknown event ${event.type}`);
@@ -75,5 +81,30 @@ export class MissedRows {
       rows.push(...this.projection.rows({ state, id: stream.slice(kind.category.length + 1), revision }));
     }
     return rows;
+  }
+
+  /**
+   * A later row that is there says nothing of an earlier one of another thing: each event counts for itself, and the
+   * store is asked for what this process' writers did not put.
+   */
+  private async ofEvents(events: readonly RecordedEvent[]): Promise<ReadRow[]> {
+    await this.writers.settled(new Set(events.map(({ stream }) => stream)));
+    const missed = events.filter(({ stream, revision }) => !this.writers.hasAppliedEvent(this.name, stream, revision));
+    const rows = rowsOfEvents(this.projection, projectedEvents(this.projection.kind, missed));
+    if (rows.length === 0) return rows;
+    const known = await this.writers.revisions(this.name, rows);
+    return rows.filter(({ revision }, n) => (known[n] ?? -1) < revision);
+  }
+}
+
+/** Recorded events as `rowsOfEvent` takes them. Throws at one that the kind does not know. */
+export function* projectedEvents(
+  kind: AnyProjection['kind'],
+  events: Iterable<RecordedEvent>,
+): Generator<ProjectedEvent> {
+  for (const event of events) {
+    const { stream, revision, meta } = event;
+    const id = stream.slice(kind.category.length + 1);
+    yield { event: upcastRecorded(kind.events, event), id, orgId: meta.org_id ?? '', revision };
   }
 }

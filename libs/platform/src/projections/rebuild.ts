@@ -13,7 +13,8 @@ import type { Decisions } from '../decisions/decisions.js';
 import { compareAll, compareRows, type Compared } from './comparison.js';
 import { PassingStreams } from './passing-streams.js';
 import { ScratchRows } from './scratch-rows.js';
-import type { StreamProjection } from '../decisions/writer-projections.js';
+import { rowsOfEvents, type StreamProjection } from '../decisions/writer-projections.js';
+import { projectedEvents } from './own-projections.js';
 
 /** Events whose rows are put together: of several changes of a row the newest alone is put. */
 const batchMax = 4096;
@@ -89,7 +90,7 @@ export class Rebuild {
       const projections = this.byCategory.get(categoryOf(stream)) ?? [];
       for (const projection of projections) {
         if (!projection.kind.events[type]) throw new Error(`${collectionOf(projection)} does not know ${type}`);
-        if (projection.on && !projection.on.has(type)) continue;
+        if (projection.rowsOfEvent || (projection.on && !projection.on.has(type))) continue;
         const before = touched.get(stream)?.projections ?? new Set<AnyProjection>();
         touched.set(stream, { kind: projection.kind, revision, projections: before.add(projection) });
       }
@@ -101,9 +102,19 @@ export class Rebuild {
       const { state, revision: at } = await this.states.at(kind, stream, revision);
       for (const projection of projections) rows.push(...projection.rows({ state, id, revision: at }));
     }
+    rows.push(...this.rowsOfEvents(events));
     if (rows.length > 0) await this.scratch.put(rows);
     this.events += events.length;
     this.parts.onEvents?.(this.events);
+  }
+
+  private rowsOfEvents(events: readonly RecordedEvent[]): ReadRow[] {
+    return [...this.byCategory].flatMap(([category, projections]) => {
+      const own = events.filter(({ stream }) => categoryOf(stream) === category);
+      return projections.flatMap((projection) =>
+        projection.rowsOfEvent ? rowsOfEvents(projection, projectedEvents(projection.kind, own)) : [],
+      );
+    });
   }
 
   /** Of the timers, which all services share, those of these projections' streams. */

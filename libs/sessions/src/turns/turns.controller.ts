@@ -8,7 +8,7 @@ import { InlineStreams } from './inline-streams.js';
 import { InvokeDto, StartTurnDto } from './turns.dto.js';
 import type { TurnStart } from './turn-acks.js';
 import { CancelTurn, InvokeAgent, StartSessionTurn } from './turns.handlers.js';
-import { TurnQueries, type TurnFilter } from './turns.queries.js';
+import { TurnQueries, type TurnFilter, type TurnsFilter } from './turns.queries.js';
 
 /**
  * Starting turns, reading them, cancelling them. With `Accept: text/event-stream` a start answers with the session's
@@ -57,6 +57,11 @@ export class TurnsController {
     @ContractQuery() filter: TurnFilter,
   ): Promise<Reply<'listSessionTurns'>> {
     return this.turns.list(who, sessionId, filter);
+  }
+
+  @Get('/v1/turns')
+  listAll(@Who() who: Identity, @ContractQuery() filter: TurnsFilter): Promise<Reply<'listTurns'>> {
+    return this.turns.listAll(who, filter);
   }
 
   @Get('/v1/sessions/:session_id/turns/:turn_id')

@@ -1,14 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryOf, Reply, Schema } from '@aos/contract';
-import { Clock, type Identity, listLength } from '@aos/kernel';
-import { CursorSeal, Decisions, pageLimitDefault, listScope, positionOf } from '@aos/platform';
+import { Clock, ReadStore, badRequest, rfc3339, type Condition, type Identity, listLength } from '@aos/kernel';
+import {
+  CursorSeal,
+  Decisions,
+  Projectors,
+  cursorFromText,
+  cursorToText,
+  pageLimitDefault,
+  listScope,
+  positionOf,
+  visiblePage,
+} from '@aos/platform';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { TurnReader, turnOrdinal } from '../reading/turn-reader.js';
 import { parseSessionPart } from '../session/session.ids.js';
 import { sessionKind } from '../session/session.state.js';
 import { turnWire } from '../session/session.wire.js';
+import { isExpired } from '../session/lifecycle.decide.js';
+import { turnRows } from '../session/turns.projection.js';
 
 export type TurnFilter = QueryOf<'listSessionTurns'>;
+export type TurnsFilter = QueryOf<'listTurns'>;
 
 /** Turns as the routes show them. */
 @Injectable()
@@ -19,6 +32,8 @@ export class TurnQueries {
     private readonly reader: TurnReader,
     private readonly seal: CursorSeal,
     private readonly clock: Clock,
+    private readonly readStore: ReadStore,
+    private readonly projectors: Projectors,
   ) {}
 
   /** Refuses not_found. */
@@ -57,6 +72,42 @@ export class TurnQueries {
       ordinals.sort((a, b) => a - b),
     );
     return { items, has_more: more, next_cursor: more ? this.seal.seal(String(rest), scope) : null };
+  }
+
+  /** Turns of all sessions within reach, newest first (rules G5, T35). Refuses bad_request. */
+  async listAll(who: Identity, filter: TurnsFilter): Promise<Reply<'listTurns'>> {
+    this.projectors.requireCaughtUp(turnRows.name);
+    const { agent_id: agentId, since, limit = pageLimitDefault } = filter;
+    const statuses = [...new Set(filter.status ?? [])].sort();
+    const at = since === undefined ? null : Date.parse(since);
+    if (Number.isNaN(at)) throw badRequest([{ path: 'query.since', message: 'must be a time' }]);
+    const where: Condition[] = [
+      ...(statuses.length === 0 ? [] : [{ index: 'status', in: statuses }]),
+      ...(agentId === undefined ? [] : [{ index: 'agent', eq: agentId }]),
+      ...(at === null ? [] : [{ index: 'created', gte: rfc3339(at) }]),
+    ];
+    const scope = listScope(who.orgId, 'turns', { status: statuses, agent_id: agentId, since: at });
+    const position = positionOf(this.seal, scope, filter.cursor);
+    const { items, next } = await visiblePage(
+      this.readStore,
+      { collection: turnRows, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'desc' } },
+      { limit, after: position === null ? null : cursorFromText(position), large: true },
+      ({ doc }) => this.listed(who, doc.session_id, doc.turn_id, statuses),
+    );
+    return { items, has_more: next !== null, next_cursor: next ? this.seal.seal(cursorToText(next), scope) : null };
+  }
+
+  /** The turn of a row as it is now; null when it is out of reach, or of another status by now. */
+  private async listed(
+    who: Identity,
+    sessionId: string,
+    turnId: string,
+    statuses: readonly string[],
+  ): Promise<Schema<'AgentTurn'> | null> {
+    const { state } = await this.decisions.load(sessionKind, sessionId);
+    if (isExpired(state, this.clock.now()) || !(await this.directory.reaches(who, state))) return null;
+    const turn = await this.reader.turn(sessionId, state, turnOrdinal(state, sessionId, turnId));
+    return statuses.length === 0 || statuses.includes(turn.status) ? turnWire(turn) : null;
   }
 
   private async turns(sessionId: string, ordinals: number[]): Promise<Schema<'AgentTurn'>[]> {
