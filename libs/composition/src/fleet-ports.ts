@@ -1,12 +1,15 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Blobs } from '@aos/kernel';
-import { SettingsRefused, onceThere, type Core } from '@aos/platform';
+import { SettingsRefused, onceThere, sharedCheck, type Core } from '@aos/platform';
 import { SystemIds } from '@aos/adapters/system';
 import type { KafkaEventLog } from '@aos/adapters/kafka';
 import type { RedisExpiringSets, RedisTokenBuckets } from '@aos/adapters/redis';
 import { enginesAnswer } from './engines-answer.js';
 import type { Ports } from './ports.js';
+
+/** How long a store that answered counts as there. */
+const wellForMs = 2_000;
 
 /** What a service asks for beyond log, read models and bus; packages of the rest are not even loaded. */
 export interface FleetNeeds {
@@ -57,8 +60,11 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
   const liveBus = new RedisLiveBus(redis);
   const eventLog = needs.eventLog ? await kafkaLog(core) : null;
   const limits = needs.limits ? { buckets: new Buckets(connection), streams: new ExpiringSets(connection) } : null;
-  readiness.register({ name: 'event_store', check: () => eventStore.heads(['readiness-probe']).then(() => null) });
-  readiness.register({ name: 'blobs', check: checkBlobs });
+  const storesAnswer = [
+    { name: 'event_store', check: () => eventStore.heads(['readiness-probe']).then(() => null) },
+    { name: 'blobs', check: checkBlobs },
+  ];
+  for (const check of storesAnswer) readiness.register(sharedCheck(check, wellForMs, core.clock));
   readiness.register(
     onceThere('redis', () => Promise.resolve(connection.healthy && liveBus.healthy ? null : 'not connected')),
   );

@@ -1,25 +1,35 @@
 import type { Clock } from '@aos/kernel';
 
 const everyMs = 1_000;
+const restingEveryMs = 5_000;
+/** A replica of a service that was sent nothing for so long is asked less often. */
+const usedForMs = 60_000;
 
 /**
- * Which replicas answer that they are ready, asked once a second each. One that is stopping, or stands still, is known
- * before a call meets it.
+ * Which replicas answer that they are ready. One that is stopping, or stands still, is known before a call meets it.
+ *
+ * Those that calls went to within the last minute are asked once a second, all others every five seconds: each process
+ * of a fleet asks every other one, and most of them never send each other anything.
  *
  * Takes    every address, and what asks one: it resolves when the replica is ready and rejects when it is not, within a
  *          bound of its own.
  */
 export class ReplicaHealth {
   private readonly unwell = new Set<string>();
-  private readonly timers = new Map<string, { cancel(): void }>();
+  private readonly usedAt = new Map<string, number>();
+  private readonly askedAt = new Map<string, number>();
+  private readonly underWay = new Set<string>();
+  private timer: { cancel(): void } | null = null;
   private closed = false;
 
   constructor(
-    addresses: readonly string[],
+    private readonly addresses: readonly string[],
     private readonly ask: (address: string) => Promise<void>,
     private readonly clock: Clock,
   ) {
-    for (const address of addresses) this.later(address);
+    const now = clock.monotonic();
+    for (const address of addresses) this.askedAt.set(address, now);
+    this.later();
   }
 
   /** The last answer was no, or none. One that was never asked is taken to be well. */
@@ -27,29 +37,63 @@ export class ReplicaHealth {
     return this.unwell.has(address);
   }
 
-  close(): void {
-    this.closed = true;
-    for (const timer of this.timers.values()) timer.cancel();
+  /** A call chooses among these replicas. */
+  use(addresses: readonly string[]): void {
+    const now = this.clock.monotonic();
+    const wereResting = addresses.some((address) => !this.isUsed(address, now));
+    for (const address of addresses) this.usedAt.set(address, now);
+    if (wereResting) this.later();
   }
 
-  private later(address: string): void {
-    if (this.closed) return;
-    this.timers.set(
-      address,
-      this.clock.after(everyMs, () => {
-        this.ask(address)
-          .then(
-            () => {
-              this.unwell.delete(address);
-            },
-            () => {
-              this.unwell.add(address);
-            },
-          )
-          .finally(() => {
-            this.later(address);
-          });
-      }),
-    );
+  close(): void {
+    this.closed = true;
+    this.timer?.cancel();
+  }
+
+  private isUsed(address: string, now: number): boolean {
+    const usedAt = this.usedAt.get(address);
+    return usedAt !== undefined && now - usedAt < usedForMs;
+  }
+
+  private dueAt(address: string, now: number): number {
+    return (this.askedAt.get(address) ?? now) + (this.isUsed(address, now) ? everyMs : restingEveryMs);
+  }
+
+  /** One timer for all: what is due at about the same time is asked together. */
+  private later(): void {
+    this.timer?.cancel();
+    this.timer = null;
+    const now = this.clock.monotonic();
+    const next = Math.min(...this.addresses.map((address) => this.dueAt(address, now)));
+    if (this.closed || next === Infinity) return;
+    this.timer = this.clock.after(Math.max(0, next - now), () => {
+      this.round();
+    });
+  }
+
+  private round(): void {
+    const now = this.clock.monotonic();
+    for (const address of this.addresses) {
+      if (this.dueAt(address, now) - now > everyMs / 2) continue;
+      this.askedAt.set(address, now);
+      if (!this.underWay.has(address)) this.askOne(address);
+    }
+    this.later();
+  }
+
+  private askOne(address: string): void {
+    this.underWay.add(address);
+    this.ask(address)
+      .then(
+        () => {
+          this.unwell.delete(address);
+        },
+        () => {
+          this.unwell.add(address);
+        },
+      )
+      .finally(() => {
+        this.underWay.delete(address);
+      });
   }
 }

@@ -107,6 +107,7 @@ export class Upstreams {
   /** Addresses of a service, those first that are asked first. */
   replicas(service: string): string[] {
     const known = this.addresses[service] ?? [];
+    this.health.use(known);
     const turn = this.turns.get(service) ?? 0;
     this.turns.set(service, (turn + 1) % Math.max(1, known.length));
     const now = this.clock.monotonic();

@@ -41,7 +41,7 @@ export type { AppModules, RunningApp, StartOptions } from './app/start-app.js';
 export { serve } from './app/serve.js';
 export { listenFault } from './app/listen-fault.js';
 export { startingHeader } from './app/early-answers.js';
-export { Readiness, onceThere } from './operations/readiness.js';
+export { Readiness, onceThere, sharedCheck } from './operations/readiness.js';
 export type { ReadinessCheck } from './operations/readiness.js';
 export { ContractQuery, JsonText, Who } from './rules/decorators.js';
 export { Nested, instantiate } from './rules/nested.js';

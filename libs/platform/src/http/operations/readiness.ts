@@ -1,3 +1,5 @@
+import type { Clock } from '@aos/kernel';
+
 /** Something that must work before requests are sent here. Liveness never asks these (control S43). */
 export interface ReadinessCheck {
   readonly name: string;
@@ -59,6 +61,30 @@ export function onceThere(name: string, check: () => Promise<string | null>): Re
       const fault = await check();
       wasThere = fault === null;
       return fault;
+    },
+  };
+}
+
+/**
+ * A check that asks a store: that all was well is true for `lastsMs`, and those who ask meanwhile share one question.
+ * Every replica is asked by each process of the fleet; a fault is asked about again each time.
+ */
+export function sharedCheck({ name, check }: ReadinessCheck, lastsMs: number, clock: Clock): ReadinessCheck {
+  let wellUntil = -Infinity;
+  let asking: Promise<string | null> | null = null;
+  const ask = async () => {
+    const fault = await check();
+    if (fault === null) wellUntil = clock.monotonic() + lastsMs;
+    return fault;
+  };
+  return {
+    name,
+    check: async () => {
+      if (clock.monotonic() < wellUntil) return null;
+      asking ??= ask().finally(() => {
+        asking = null;
+      });
+      return asking;
     },
   };
 }
