@@ -21,7 +21,7 @@ describe('npm run demo', () => {
     const service = await OwnService.start();
     try {
       const api = service.client;
-      const env = { SVC_URL: api.url(''), SVC_KEY: api.key ?? '' };
+      const env = { SVC_URL: api.url('').origin, SVC_KEY: api.key ?? '' };
       const first = await demo(env);
       expect(first).toMatchObject({ code: 0, error: '' });
       const sessions = (await api.get<Page<Session>>('/v1/sessions', { limit: 100 })).items;

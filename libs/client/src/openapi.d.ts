@@ -2501,6 +2501,30 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  listTurns: {
+    parameters: {
+      query?: {
+        status?: components['schemas']['TurnStatus'][];
+        agent_id?: string;
+        since?: string;
+        limit?: components['parameters']['limit'];
+        cursor?: components['parameters']['cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'application/json': components['schemas']['AgentTurnListResponse'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   listTurnMessages: {
     parameters: {
       query?: {

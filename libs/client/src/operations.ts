@@ -197,6 +197,7 @@ export const operations: Record<string, Record<string, string>> = {
     bulkCreateTableRows: 'POST /v1/tables/{table_id}/bulk b',
   },
   turns: {
+    list: 'GET /v1/turns qc',
     listMessages: 'GET /v1/turns/{turn_id}/messages qs',
     start: 'POST /v1/sessions/{session_id}/turns bi',
     cancel: 'POST /v1/sessions/{session_id}/turns/{turn_id}/cancel',
@@ -625,6 +626,7 @@ export interface Resources {
     ): Promise<Reply<'bulkCreateTableRows'>>;
   };
   turns: {
+    list(query?: Query<'listTurns'>, options?: CallOptions): Pages<ItemOf<'listTurns'>, Reply<'listTurns'>>;
     listMessages(
       turnId: string,
       query?: Query<'listTurnMessages'>,
