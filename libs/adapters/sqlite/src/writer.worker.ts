@@ -49,8 +49,7 @@ function send(message: FromWriter): void {
 function openLog({ file, pagesMax }: WriterSettings): DatabaseSync {
   const opened = new DatabaseSync(file, { timeout: 5000 });
   opened.exec(
-    `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;
-     PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768`,
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768',
   );
   const journal = opened.prepare('PRAGMA journal_mode').get()?.['journal_mode'];
   const synchronous = opened.prepare('PRAGMA synchronous').get()?.['synchronous'];
@@ -67,8 +66,7 @@ function openLog({ file, pagesMax }: WriterSettings): DatabaseSync {
 function lastPosition(): number {
   const row = database
     .prepare(
-      `SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0),
-                  coalesce((SELECT max(pos) FROM events), 0)) AS pos`,
+      "SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0), coalesce((SELECT max(pos) FROM events), 0)) AS pos",
     )
     .get();
   return Number(row?.['pos'] ?? 0);
