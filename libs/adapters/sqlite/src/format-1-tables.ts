@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type StoredEvent, eventsOf, metaText, storedMeta } from './log-body.js';
+import { type StoredEvent, eventsOf, metaOf, storedMeta } from './log-body.js';
 
 /** An event that is in the log. */
 export interface Found {
@@ -65,7 +65,7 @@ export class Format1Tables {
     try {
       for (const [n, event] of eventsOf(body, count).entries()) {
         const { id, type, data } = event;
-        this.insert.run(position + n, stream, revision + n, id, type, data, metaText(event));
+        this.insert.run(position + n, stream, revision + n, id, type, data, JSON.stringify(metaOf(event)));
       }
     } catch (error) {
       if ((error as { errcode?: unknown }).errcode !== sqliteConstraintUnique) throw error;

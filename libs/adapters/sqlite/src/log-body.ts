@@ -1,43 +1,85 @@
 // How the events of one append are one text in the log. The writer's thread uses it too, started by the tests as
 // TypeScript whose types Node strips: nothing here needs more than that.
 
-/** An event as the log keeps it. */
-export interface StoredEvent {
-  readonly id: string;
-  readonly type: string;
-  /** `schema_version` of the metadata; null where the text has it, if there is one. */
+/** Metadata as the log keeps it. */
+export interface StoredMeta {
+  /** `schema_version`; null where the text has it, if there is one. */
   readonly version: string | null;
   /** Sum of what else stands outside the text: 1, the metadata has `blobs: '1'`. */
   readonly flags: number;
-  /** JSON text of the metadata, without what version and flags say: events of one append mostly share it. */
+  /** The rest, in short form, or as JSON: events of one append mostly share it. */
   readonly meta: string;
+}
+
+/** An event as the log keeps it. */
+export interface StoredEvent extends StoredMeta {
+  readonly id: string;
+  readonly type: string;
   /** JSON text. */
   readonly data: string;
 }
 
-export type StoredMeta = Pick<StoredEvent, 'version' | 'flags' | 'meta'>;
+type Meta = Record<string, string>;
 
 const format = '2';
 const hasBlobs = 1;
 const absent = '-';
+/** Begins an id that is no UUID. */
+const plainId = '=';
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const plainVersion = /^[0-9]{1,9}$/;
+const plainValue = /^[\x20-\x7e]*$/;
 const separators = /[\s%]/g;
 
+/** Members of metadata and their letters in the log. A letter is never changed and never used again. */
+const letters: readonly (readonly [letter: string, member: string])[] = [
+  ['o', 'org_id'],
+  ['p', 'principal_id'],
+  ['k', 'principal_kind'],
+  ['r', 'request_id'],
+  ['t', 'recorded_at'],
+  ['a', 'api_key_id'],
+  ['i', 'ip'],
+  ['c', 'correlation_id'],
+  ['u', 'causation_id'],
+];
+const letterOf = new Map(letters.map(([letter, member]) => [member, letter]));
+const memberOf = new Map(letters);
+
 /** Takes metadata apart, so that events whose version or values differ have one text. */
-export function storedMeta(meta: Record<string, string>): StoredMeta {
+export function storedMeta(meta: Meta): StoredMeta {
   const { schema_version: version, blobs, ...rest } = meta;
   if (version === undefined || !plainVersion.test(version) || (blobs !== undefined && blobs !== '1'))
     return { version: null, flags: 0, meta: JSON.stringify(meta) };
-  return { version, flags: blobs === undefined ? 0 : hasBlobs, meta: JSON.stringify(rest) };
+  return { version, flags: blobs === undefined ? 0 : hasBlobs, meta: shortForm(rest) ?? JSON.stringify(rest) };
 }
 
-/** JSON text of the whole metadata. */
-export function metaText({ version, flags, meta }: StoredMeta): string {
-  if (version === null) return meta;
-  const members = [`"schema_version":"${version}"`];
-  if (meta !== '{}') members.push(meta.slice(1, -1));
-  if (flags & hasBlobs) members.push('"blobs":"1"');
-  return `{${members.join()}}`;
+/** The whole metadata again. */
+export function metaOf({ version, flags, meta }: StoredMeta): Meta {
+  const rest = meta.startsWith('{') ? (JSON.parse(meta) as Meta) : longForm(meta);
+  if (version === null) return rest;
+  return { schema_version: version, ...rest, ...(flags & hasBlobs && { blobs: '1' }) };
+}
+
+/** Fields of a letter and a value; null when a member has no letter, or a value is not plain. */
+function shortForm(meta: Meta): string | null {
+  let text = '';
+  for (const [member, value] of Object.entries(meta)) {
+    const letter = letterOf.get(member);
+    if (letter === undefined || !plainValue.test(value)) return null;
+    text += `${text === '' ? '' : ' '}${letter}${escaped(value)}`;
+  }
+  return text;
+}
+
+function longForm(text: string): Meta {
+  const meta: Meta = {};
+  for (const field of text === '' ? [] : text.split(' ')) {
+    const member = memberOf.get(field[0]!);
+    if (member === undefined) throw new Error(`metadata in the log has a member that is not known: ${field[0]}`);
+    meta[member] = unescaped(field.slice(1));
+  }
+  return meta;
 }
 
 /**
@@ -50,7 +92,7 @@ export function bodyOf(events: readonly StoredEvent[]): string {
   for (const { id, type, version, flags, meta, data } of events) {
     let at = metas.lastIndexOf(meta);
     if (at < 0) at = metas.push(meta) - 1;
-    lines += `\n${escaped(id)} ${escaped(type)} ${version ?? absent} ${flags} ${at}\n${data}`;
+    lines += `\n${idField(id)} ${escaped(type)} ${version ?? absent} ${flags} ${at}\n${data}`;
   }
   return `${format} ${metas.length}\n${metas.join('\n')}${lines}`;
 }
@@ -65,7 +107,7 @@ export function eventsOf(body: string, count: number): StoredEvent[] {
   for (let at = 1 + metaCount; at < lines.length; at += 2) {
     const [id, type, version, flags, meta] = lines[at]!.split(' ');
     events.push({
-      id: unescaped(id!),
+      id: idOf(id!),
       type: unescaped(type!),
       version: version === absent ? null : version!,
       flags: Number(flags),
@@ -82,7 +124,7 @@ export function idsOf(body: string): string[] {
   const ids: string[] = [];
   for (let at = 1 + metaCountOf(lines[0]!); at < lines.length; at += 2) {
     const line = lines[at]!;
-    ids.push(unescaped(line.slice(0, line.indexOf(' '))));
+    ids.push(idOf(line.slice(0, line.indexOf(' '))));
   }
   return ids;
 }
@@ -91,6 +133,17 @@ function metaCountOf(head: string): number {
   const [found, count] = head.split(' ');
   if (found !== format) throw new Error(`an append in the log has a format that is not known: ${found}`);
   return Number(count);
+}
+
+/** A UUID is 22 characters. */
+function idField(id: string): string {
+  return uuid.test(id) ? Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url') : plainId + escaped(id);
+}
+
+function idOf(field: string): string {
+  if (field.startsWith(plainId)) return unescaped(field.slice(1));
+  const hex = Buffer.from(field, 'base64url').toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** A blank or a line break would end the field. */

@@ -1,5 +1,5 @@
 import type { Position, ReadOptions, RecordedEvent } from '@aos/kernel';
-import { type StoredEvent, type StoredMeta, metaText } from './log-body.js';
+import { type StoredEvent, type StoredMeta, metaOf } from './log-body.js';
 import { positionText } from './position.js';
 
 const defaultEntriesMax = 8192;
@@ -18,7 +18,7 @@ const latest: {
 export function decodedMeta(stored: StoredMeta): RecordedEvent['meta'] {
   const [{ version, flags, meta }] = latest.meta;
   if (stored.meta !== meta || stored.version !== version || stored.flags !== flags)
-    latest.meta = [stored, JSON.parse(metaText(stored)) as RecordedEvent['meta']];
+    latest.meta = [stored, metaOf(stored)];
   return latest.meta[1];
 }
 

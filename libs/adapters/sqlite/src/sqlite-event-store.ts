@@ -18,7 +18,7 @@ import {
 } from '@aos/kernel';
 import { join } from 'node:path';
 import { holdDirectory } from './directory-hold.js';
-import { type StoredEvent, type StoredMeta, metaText, storedMeta } from './log-body.js';
+import { type StoredEvent, type StoredMeta, storedMeta } from './log-body.js';
 import { LogFile } from './log-file.js';
 import { LogSubscription } from './log-subscription.js';
 import { LogTail, TailEntry } from './log-tail.js';
@@ -124,7 +124,7 @@ export class SqliteEventStore extends EventStore {
       const data = JSON.stringify(event.data);
       if (!ofMeta || event.meta !== meta) {
         [meta, ofMeta] = [event.meta, storedMeta(event.meta)];
-        metaBytes = Buffer.byteLength(metaText(ofMeta));
+        metaBytes = Buffer.byteLength(JSON.stringify(meta));
       }
       const size = Buffer.byteLength(data) + metaBytes;
       if (size > eventBytesMax) throw new EventTooLarge(stream, size);
@@ -175,11 +175,10 @@ export class SqliteEventStore extends EventStore {
 
   /**
    * Moves some of the rows of format 1 over to format 2, in one transaction beside the appends. Gives how many events
-   * they were: 0 when none is left. Broken off anywhere, it goes on with the next call. Refuses while format 1 is
-   * written.
+   * they were: 0 when none is left, and while format 1 is written. Broken off anywhere, it goes on with the next call.
    */
   async convertSome(): Promise<number> {
-    if (this.file.writesFormat1) throw new Error('the log is written in format 1');
+    if (this.file.writesFormat1) return 0;
     const moved = await this.writer.convert();
     if (moved === 0 && !this.closed) this.file.settle();
     return moved;
