@@ -1,15 +1,15 @@
-import { collection, type Position, type Reach, type ReadRow } from '@aos/kernel';
+import { collection, type Condition, type Position, type Reach, type ReadRow } from '@aos/kernel';
 import type { SourceEvent } from '../publishing/envelope.wire.js';
 import type { Envelope } from '../publishing/size.limits.js';
 
 /** Name of the projection and of its rows; a change of their form, or of what publishers tell, is a new version. */
-export const feedCollection = 'source_events@3';
+export const feedCollection = 'source_events@4';
 /** Versions before: they go when this one is whole, because processes of before may still read them until then. */
-export const retiredFeeds = ['source_events@1', 'source_events@2'];
+export const retiredFeeds = ['source_events@1', 'source_events@2', 'source_events@3'];
 /** One row for each organization: the place up to which the feed was cut. */
 export const cutCollection = 'source_events_cut@1';
 /** One row for all: whether the feed is whole or being built. */
-export const buildCollection = 'source_events_build@3';
+export const buildCollection = 'source_events_build@4';
 /** Organizations that have had an event. */
 export const organizationsCollection = 'source_events_orgs@1';
 /** Types of integrations that an organization has had events of. */
@@ -41,15 +41,24 @@ export function feedRow(event: SourceEvent, previous: Position): ReadRow {
     key: position,
     revision: 1,
     doc: { position, previous, received_at: receivedAt, reach, envelope },
-    index: {
-      position,
-      at: receivedAt,
-      type: envelope.event_type,
-      kind: envelope.source_kind,
-      source: envelope.source_id,
-    },
+    index: { position, at: receivedAt, find: findable(envelope) },
   });
 }
+
+/** By what a row can be found, in one index: each more of them is some commands of the store for every event. */
+function findable({ event_type, source_kind, source_id }: Envelope): string[] {
+  return [`type:${event_type}`, `kind:${source_kind}`, `source:${source_id}`];
+}
+
+/** Conditions on rows: the type itself, or what types begin with (`session.*`); the kind; the id of the source. */
+export const found = {
+  byType: (type: string): Condition =>
+    type.endsWith('.*')
+      ? { index: 'find', startsWith: `type:${type.slice(0, -1)}` }
+      : { index: 'find', has: `type:${type}` },
+  byKind: (kind: string): Condition => ({ index: 'find', has: `kind:${kind}` }),
+  bySource: (id: string): Condition => ({ index: 'find', has: `source:${id}` }),
+};
 
 /** A row that left the feed. */
 export function goneRow(orgId: string, position: Position): ReadRow {
