@@ -48,6 +48,8 @@ interface Plan {
   /** The narrowest condition, when its rows do not come in the asked order. */
   narrow: { lookup: Lookup; count: number } | null;
   total: number;
+  /** How many rows have a value in the index of the order; all of them when none is asked for. */
+  valued: number;
 }
 
 interface Entry {
@@ -90,6 +92,7 @@ export async function queryPage(shelf: Shelf, query: Query): Promise<QueryPage> 
   const only = onlyWalk(query);
   if (only) return pageOf(shelf, query, (await walked(shelf, query, only)) ?? []);
   const plan = await planOf(shelf, query);
+  if (plan.total === 0) return { rows: [], next: null };
   const walkCost =
     plan.walk.count * Math.min(1, (query.limit + 1) / Math.max(1, plan.narrow?.count ?? plan.walk.count));
   const entries =
@@ -109,7 +112,7 @@ function onlyWalk({ where = [], orderBy }: Query): Plan | null {
   const { index, ranges, distinct } = lookupOf(condition);
   const [range] = ranges;
   if (!range || range === everyValue || ranges.length > 1 || !distinct) return null;
-  return { walk: { index, range, value: null, count: 0 }, narrow: null, total: 0 };
+  return { walk: { index, range, value: null, count: 0 }, narrow: null, total: 0, valued: 0 };
 }
 
 async function planOf(shelf: Shelf, { where = [], orderBy }: Asked): Promise<Plan> {
@@ -147,6 +150,7 @@ async function planOf(shelf: Shelf, { where = [], orderBy }: Asked): Promise<Pla
     walk: order !== null && walk === counted[0] ? { ...walk, count: total } : walk,
     narrow: narrow && narrow.count < walk.count ? narrow : null,
     total,
+    valued: counted[0]?.count ?? 0,
   };
 }
 
@@ -154,7 +158,7 @@ async function planOf(shelf: Shelf, { where = [], orderBy }: Asked): Promise<Pla
  * Up to limit + 1 matching entries after the cursor in order; null when a narrower way exists and would have been
  * cheaper.
  */
-async function walked(shelf: Shelf, query: Query, { walk, narrow, total }: Plan): Promise<Entry[] | null> {
+async function walked(shelf: Shelf, query: Query, { walk, narrow, total, valued }: Plan): Promise<Entry[] | null> {
   const budget = narrow ? 2 * narrow.count + chunkMin : Number.POSITIVE_INFINITY;
   const found: Entry[] = [];
   const seen = { visited: 0 };
@@ -166,8 +170,7 @@ async function walked(shelf: Shelf, query: Query, { walk, narrow, total }: Plan)
   }
   const wholeIndex = query.orderBy !== undefined && walk.index === query.orderBy.index && walk.range === everyValue;
   if (!wholeIndex) return found;
-  const [valued = 0] = inTail ? [0] : await shelf.counts([{ index: walk.index, range: everyValue }]);
-  if (valued === total) return found; // every row has a value
+  if (!inTail && valued === total) return found; // every row has a value
   const tail: Walk = { index: null, range: everyKey, value: null, count: total };
   return (await walkRange(shelf, query, tail, { found, seen, budget }, enough, inTail ? query.after : null))
     ? found

@@ -14,13 +14,50 @@ export function script(text: string): Script {
  */
 const rowsScript = `
 local TOMBSTONE_MS = 86400000
+local PORTION = 1000
+local scopes = {}
 local function nowMs()
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local function unindex(base, place, key, members)
-  for _, member in ipairs(cjson.decode(members)) do
-    redis.call('ZREM', base .. 'x:' .. place .. ':' .. member[1], member[2] .. '\\0' .. key)
+-- Takes entries of an index as they are stored, gives them as the sorted set of each index has them.
+local function entriesOf(members, key)
+  local entries = {}
+  for _, member in ipairs(members and cjson.decode(members) or {}) do
+    local own = entries[member[1]] or {}
+    own[member[2] .. '\\0' .. key] = true
+    entries[member[1]] = own
+  end
+  return entries
+end
+local function without(entries, others)
+  local rest = {}
+  for entry in pairs(entries or {}) do
+    if not (others and others[entry]) then rest[#rest + 1] = entry end
+  end
+  return rest
+end
+-- Only what differs: most updates of a row change one of its indexes, or none.
+local function reindex(base, place, key, before, after)
+  local had, has = entriesOf(before, key), entriesOf(after, key)
+  for name, entries in pairs(had) do
+    for _, entry in ipairs(without(entries, has[name])) do redis.call('ZREM', base .. 'x:' .. place .. ':' .. name, entry) end
+  end
+  local names = {}
+  for name, entries in pairs(has) do
+    if not had[name] then names[#names + 1] = name end
+    local added = without(entries, had[name])
+    for first = 1, #added, PORTION do
+      local scored = {}
+      for i = first, math.min(first + PORTION - 1, #added) do
+        scored[#scored + 1] = 0
+        scored[#scored + 1] = added[i]
+      end
+      redis.call('ZADD', base .. 'x:' .. place .. ':' .. name, unpack(scored))
+    end
+  end
+  for first = 1, #names, PORTION do
+    redis.call('SADD', base .. 'n:' .. place, unpack(names, first, math.min(first + PORTION - 1, #names)))
   end
 end
 local function bury(base, place, row, key, revision)
@@ -37,31 +74,36 @@ local function write(base, collection, scope, key, revision, doc, index, members
   local row = base .. 'r:' .. place .. ':' .. key
   local old = redis.call('HMGET', row, 'r', 'm')
   if old[1] and tonumber(old[1]) >= tonumber(revision) then return end
-  redis.call('SADD', base .. 's:' .. collection, scope)
-  if old[2] and old[2] ~= members then unindex(base, place, key, old[2]) end
-  if doc == '' then return bury(base, place, row, key, revision) end
+  if not old[1] and not scopes[base .. place] then
+    redis.call('SADD', base .. 's:' .. collection, scope)
+    scopes[base .. place] = true
+  end
+  if doc == '' then
+    reindex(base, place, key, old[2], nil)
+    return bury(base, place, row, key, revision)
+  end
   redis.call('HSET', row, 'r', revision, 'd', doc, 'i', index, 'm', members)
   if old[2] == members then return end
-  if old[1] and not old[2] then
-    redis.call('PERSIST', row)
-    redis.call('ZREM', base .. 't:' .. place, key)
+  if not old[2] then
+    if old[1] then
+      redis.call('PERSIST', row)
+      redis.call('ZREM', base .. 't:' .. place, key)
+    end
+    redis.call('ZADD', base .. 'a:' .. place, 0, key)
   end
-  redis.call('ZADD', base .. 'a:' .. place, 0, key)
-  for _, member in ipairs(cjson.decode(members)) do
-    redis.call('SADD', base .. 'n:' .. place, member[1])
-    redis.call('ZADD', base .. 'x:' .. place .. ':' .. member[1], 0, member[2] .. '\\0' .. key)
-  end
+  reindex(base, place, key, old[2], members)
 end
-local function writeAll(base, first)
-  for i = first, #ARGV, 7 do
-    write(base, ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4], ARGV[i + 5], ARGV[i + 6])
+local function writeAll(first)
+  for i = first, #ARGV, 8 do
+    local base = KEYS[tonumber(ARGV[i])]
+    write(base, ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4], ARGV[i + 5], ARGV[i + 6], ARGV[i + 7])
   end
 end
 `;
 
-/** KEYS: base. ARGV: rows of seven. */
+/** KEYS: bases. ARGV: rows of eight, each beginning with the number of its base among the keys. */
 export const putScript = script(`${rowsScript}
-writeAll(KEYS[1], 1)
+writeAll(1)
 return 1`);
 
 const placesScript = `
@@ -93,7 +135,7 @@ local now = redis.call('GET', KEYS[1])
 local seen = place(ARGV[1])
 if ARGV[3] == '1' and now ~= seen and (not now or now ~= place(ARGV[4])) then return false end
 if hasLost(now, seen) then return false end
-writeAll(KEYS[2], 5)
+writeAll(5)
 return raise(KEYS[1], now, ARGV[2])`);
 
 /**

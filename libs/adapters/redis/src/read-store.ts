@@ -14,7 +14,7 @@ import { createHash } from 'node:crypto';
 import { compareText, membersOf, wellFormed, type LexRange } from './index-members.js';
 import { countRows, queryPage, type FoundRow, type Shelf, type Values } from './read-store-query.js';
 import { dropScript, fetchScript, putScript, revisionsScript } from './read-store-scripts.js';
-import { runScript, type RedisConnection, type Script } from './redis-connection.js';
+import { runScript, type RedisClient, type RedisConnection, type Script } from './redis-connection.js';
 import { ShardCheckpoints, shardBase, shardCount, shards } from './shard-checkpoints.js';
 
 const rowsPerCall = 500;
@@ -57,12 +57,14 @@ export class RedisReadStore extends ReadStore {
   }
 
   override async put(rows: readonly ReadRow[]): Promise<void> {
-    await Promise.all(
-      [...byShard(rows)].map(async ([shard, own]) => {
-        for (const some of inPortions(own))
-          await this.script(putScript, [this.base(shard)], some.flatMap(rowArguments));
-      }),
-    );
+    await this.connection.run(async (client) => {
+      const groups = client.isCluster ? [...byShard(rows).values()] : [rows];
+      await Promise.all(
+        groups.map(async (own) => {
+          for (const some of inPortions(own)) await this.putTogether(client, some);
+        }),
+      );
+    });
   }
 
   override async get(
@@ -117,7 +119,9 @@ export class RedisReadStore extends ReadStore {
   }
 
   override async commit({ rows, ...move }: ProjectedBatch): Promise<void> {
-    const args = [...byShard(rows)].map(([shard, own]) => [shard, own.flatMap(rowArguments)] as const);
+    const args = [...byShard(rows)].map(
+      ([shard, own]) => [shard, own.flatMap((row) => rowArguments(row, baseKeyOfCommit))] as const,
+    );
     await this.checkpoints.commit(move, new Map(args));
   }
 
@@ -168,6 +172,18 @@ export class RedisReadStore extends ReadStore {
   override async close(): Promise<void> {
     this.checkpoints.close();
     await this.connection.release();
+  }
+
+  /** One command. */
+  private async putTogether(client: RedisClient, rows: readonly ReadRow[]): Promise<void> {
+    const own = [...new Set(rows.map(({ scope }) => shardOf(scope)))];
+    const args = rows.flatMap((row) => rowArguments(row, own.indexOf(shardOf(row.scope)) + 1));
+    await runScript(
+      client,
+      putScript,
+      own.map((shard) => this.base(shard)),
+      args,
+    );
   }
 
   private base(shard: number): string {
@@ -265,13 +281,17 @@ function inPortions<Row>(rows: readonly Row[]): Row[][] {
   return Array.from({ length: count }, (_, n) => rows.slice(n * rowsPerCall, (n + 1) * rowsPerCall));
 }
 
+/** The number of the shard's base among the keys of a commit. */
+const baseKeyOfCommit = 2;
+
 /**
- * Seven arguments of a script: collection, scope, key, revision, document (empty: tombstone), index values, index
- * members.
+ * Eight arguments of a script: the number of the shard's base among its keys, collection, scope, key, revision,
+ * document (empty: tombstone), index values, index members.
  */
-function rowArguments({ collection, scope, key, revision, doc, index }: ReadRow): string[] {
+function rowArguments({ collection, scope, key, revision, doc, index }: ReadRow, base: number): string[] {
   const values = doc === null ? {} : index;
   return [
+    String(base),
     part(collection),
     scopePart(scope),
     key,

@@ -11,7 +11,7 @@ import {
 } from '@aos/kernel';
 import { pageLimitDefault, visiblePage } from '@aos/platform';
 import { EventFeed, type Order } from './event-feed.js';
-import { feedRows, feedStart, type FeedRow } from './feed.projection.js';
+import { feedRows, feedStart, found, type FeedRow } from './feed.projection.js';
 import { Reaches } from './reach.js';
 
 /** What of the feed is asked for; the same for list and stream. */
@@ -72,13 +72,13 @@ export class SourceEventQueries {
   }
 }
 
-function conditions({ event_type, source_kind, source_id, since }: EventPage): Condition[] {
+/** What the indexes of rows can answer of it; `matches` says the rest. */
+export function conditions({ event_type, source_kind, source_id, since }: EventPage): Condition[] {
   const [type] = event_type ?? [];
   const where: Condition[] = [];
-  if (type !== undefined && event_type?.length === 1)
-    where.push(type.endsWith('.*') ? { index: 'type', startsWith: type.slice(0, -1) } : { index: 'type', eq: type });
-  if (source_kind !== undefined) where.push({ index: 'kind', eq: source_kind });
-  if (source_id !== undefined) where.push({ index: 'source', eq: source_id });
+  if (type !== undefined && event_type?.length === 1) where.push(found.byType(type));
+  if (source_kind !== undefined) where.push(found.byKind(source_kind));
+  if (source_id !== undefined) where.push(found.bySource(source_id));
   if (since !== undefined) {
     const at = Date.parse(since);
     if (Number.isNaN(at)) throw badRequest([{ path: 'query.since', message: 'must be a time' }]);

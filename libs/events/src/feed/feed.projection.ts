@@ -1,4 +1,4 @@
-import { collection, type Position, type Reach, type ReadRow } from '@aos/kernel';
+import { collection, type Condition, type Position, type Reach, type ReadRow } from '@aos/kernel';
 import type { SourceEvent } from '../publishing/envelope.wire.js';
 import type { Envelope } from '../publishing/size.limits.js';
 
@@ -7,7 +7,12 @@ import type { Envelope } from '../publishing/size.limits.js';
  * of before may still read them until then. A change of the rows' form, or of what publishers tell, is a new version in
  * front.
  */
-export const [feedCollection, ...retiredFeeds] = ['source_events@3', 'source_events@2', 'source_events@1'] as const;
+export const [feedCollection, ...retiredFeeds] = [
+  'source_events@4',
+  'source_events@3',
+  'source_events@2',
+  'source_events@1',
+] as const;
 /** One row for each organization: the place up to which the feed was cut. */
 export const cutCollection = 'source_events_cut@1';
 /** One row for all: whether the feed is whole or being built. */
@@ -43,15 +48,24 @@ export function feedRow(event: SourceEvent, previous: Position): ReadRow {
     key: position,
     revision: 1,
     doc: { position, previous, received_at: receivedAt, reach, envelope },
-    index: {
-      position,
-      at: receivedAt,
-      type: envelope.event_type,
-      kind: envelope.source_kind,
-      source: envelope.source_id,
-    },
+    index: { position, at: receivedAt, find: findable(envelope) },
   });
 }
+
+/** By what a row can be found, in one index: each more of them is some commands of the store for every event. */
+function findable({ event_type, source_kind, source_id }: Envelope): string[] {
+  return [`type:${event_type}`, `kind:${source_kind}`, `source:${source_id}`];
+}
+
+/** Conditions on rows: the type itself, or what types begin with (`session.*`); the kind; the id of the source. */
+export const found = {
+  byType: (type: string): Condition =>
+    type.endsWith('.*')
+      ? { index: 'find', startsWith: `type:${type.slice(0, -1)}` }
+      : { index: 'find', has: `type:${type}` },
+  byKind: (kind: string): Condition => ({ index: 'find', has: `kind:${kind}` }),
+  bySource: (id: string): Condition => ({ index: 'find', has: `source:${id}` }),
+};
 
 /** A row that left the feed. */
 export function goneRow(orgId: string, position: Position): ReadRow {
