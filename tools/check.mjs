@@ -22,6 +22,7 @@ import * as imports from './check/imports.mjs';
 import * as loneFiles from './check/lone-files.mjs';
 import * as packages from './check/packages.mjs';
 import * as proved from './check/proved.mjs';
+import * as python from './check/python.mjs';
 import * as purity from './check/purity.mjs';
 import * as queryBus from './check/query-bus.mjs';
 import * as storedShapes from './check/stored-shapes.mjs';
@@ -54,6 +55,7 @@ const rules = [
   citations,
   proved,
   words,
+  python,
 ];
 
 /**
