@@ -20,7 +20,7 @@ from typing import cast, overload
 
 from typing_extensions import Unpack
 
-from .._resource import AsyncPages, AsyncResource, Pages, Resource, pairs
+from .._resource import AsyncPages, AsyncResource, Pages, Resource, pairs, random_key
 from . import models as m
 
 '''
@@ -110,7 +110,7 @@ def body_text(operation: Operation, is_async: bool, query: str | None) -> str:
     if operation.body is not None:
         arguments.append("body=body" if operation.body_required else "body=body or None")
     if operation.key_header:
-        arguments.append("idempotency_key=idempotency_key")
+        arguments.append("idempotency_key=idempotency_key or random_key()")
     if operation.key_body:
         arguments.append("key_in_body=True")
     doc = f'        r"""{operation.summary}."""\n'

@@ -10,6 +10,7 @@ from agent_service import ApiError, ConnectionFailed, RetryPolicy, errors
 from agent_service._core.calls import Call, call, pages, pairs, path_of
 from agent_service._core.effects import Broken, Request, Response
 from agent_service._core.retries import retry_after
+from agent_service._core.sessions import invocation
 
 from .flows import Play, answer, refused
 
@@ -60,7 +61,6 @@ def test_the_service_says_how_long_to_wait() -> None:
     play = Play(refused(429, "rate_limit_exceeded", retry_after="7"), answer(200, {}))
     play.run(call(RetryPolicy(draw=lambda: 0.0), READ))
     assert play.waits == [7.0]
-    assert RetryPolicy(draw=lambda: 0.0).delay(0, 100_000.0) == 60.0
     noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
     assert retry_after({"retry-after": "Thu, 01 Jan 2026 12:00:30 GMT"}, lambda: noon) == 30.0
     assert retry_after({"retry-after": "soon"}) is None
@@ -112,13 +112,32 @@ def test_a_turn_in_a_new_session_is_not_asked_for_twice() -> None:
     assert "idempotency-key" not in play.requests[0].headers
 
 
-def test_a_nudge_is_made_again_only_with_a_key() -> None:
-    keyed = Play(Broken("cut"), answer(202, {}))
-    body = {"content": "x", "idempotency_key": "k"}
-    keyed.run(call(POLICY, Call("POST", "/n", body=body, key_in_body=True)))
-    assert keyed.requests[1].headers["idempotency-key"] == "k"
-    with pytest.raises(ConnectionFailed):
-        Play(Broken("cut")).run(call(POLICY, Call("POST", "/n", body={"content": "x"}, key_in_body=True)))
+def test_a_nudge_keeps_its_key_and_gets_one_where_it_has_none() -> None:
+    for body in ({"content": "x", "idempotency_key": "k"}, {"content": "x"}):
+        play = Play(Broken("cut"), answer(202, {}))
+        play.run(call(POLICY, Call("POST", "/n", body=body, key_in_body=True)))
+        sent = [json.loads(request.body or b"")["idempotency_key"] for request in play.requests]
+        assert sent[0] == sent[1] == play.requests[1].headers["idempotency-key"] != ""
+        assert body.get("idempotency_key", sent[0]) == sent[0]
+
+
+def test_a_wait_that_is_too_long_is_left_to_the_caller() -> None:
+    with pytest.raises(errors.RateLimitExceededError) as caught:
+        Play(refused(429, "rate_limit_exceeded", retry_after="61")).run(call(POLICY, READ))
+    assert caught.value.retry_after == 61.0
+
+
+def test_a_new_session_of_an_invocation_gets_a_key_so_that_a_repeat_finds_it() -> None:
+    body = invocation("guide", "hi", {"mode": "new", "title": "t"}, {}, {})
+    session = cast("dict[str, object]", body["session"])
+    assert (session["mode"], session["title"]) == ("continue_or_create", "t") and session["session_key"]
+    kept = invocation("guide", "hi", {"mode": "new", "session_key": "k"}, {}, {})
+    assert kept["session"] == {"mode": "new", "session_key": "k"}
+
+
+def test_an_agent_is_named_by_id_or_name() -> None:
+    for agent, ref in (("guide", "name"), ("agent_01m86fjevna53pq64q50r4s0va", "id"), ("agent_smith", "name")):
+        assert invocation(agent, "hi", None, {}, {})["agent_ref"] == {ref: agent}
 
 
 def test_an_error_has_code_status_details_and_request() -> None:

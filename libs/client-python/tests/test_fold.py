@@ -133,6 +133,12 @@ def test_text_comes_piece_by_piece_and_once_over_cuts() -> None:
     assert reader.is_over
 
 
+def test_an_answer_that_is_written_anew_is_given_anew_where_it_says_something_else() -> None:
+    reader = TextReader("t")
+    frames = [row("m", "one two"), row("m", "one"), row("m", "one two"), row("m", "one tw!"), row("m", "one tw! three")]
+    assert [piece for frame in frames if (piece := reader.take(frame))] == ["one two", "one tw!", " three"]
+
+
 def test_a_failed_turn_is_final_too() -> None:
     reader = TurnReader("t")
     for status in ("queued", "running", "waiting"):

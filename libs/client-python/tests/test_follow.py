@@ -110,6 +110,20 @@ def test_it_gives_up_when_connections_bring_nothing() -> None:
         played(*[refused(503, "service_unavailable")] * 4)
 
 
+def test_a_session_that_rests_is_looked_at_again_when_that_is_asked_for() -> None:
+    play = Play(
+        [turn("a", "c1"), READY, IDLE],
+        [READY, IDLE],
+        [READY, IDLE],
+        [turn("b", "c2"), READY, IDLE],
+        refused(404, "not_found"),
+    )
+    with pytest.raises(errors.NotFoundError):
+        play.run(follow_session(POLICY, "s", Cursor("c0"), "wait"))
+    assert seen(play) == ["a", "stream.ready", "stream.end", "b", "stream.end"]
+    assert play.waits == [1.0, 1.5, 2.25, 1.0]
+
+
 def test_what_is_no_json_is_a_cut() -> None:
     play, _ = played([b"id: c1\ndata: {oops\n\n"], [IDLE])
     assert cursors(play) == ["c0", "c0"]

@@ -131,6 +131,10 @@ def test_a_transcript_keeps_up_with_its_session(svc: AgentService, agent: m.Agen
         assert changed.wait(10) and transcript.wait(10)
         assert transcript.turns[-1]["status"] == "cancelled"
         assert [message["sequence"] for message in transcript.messages] == list(range(1, 8))
+        again = svc.invoke(agent["id"], "d", session=session)
+        assert again.done()["status"] == "completed"
+        eventually("the next turn", lambda: transcript.turns[-1]["status"] == "completed")
+        assert transcript.wait(10)
         stop()
         cursor = transcript.cursor
     with svc.sessions.follow(run.session_id, after=cursor) as frames:
@@ -157,6 +161,7 @@ def test_a_stream_that_waits_can_be_closed_from_another_thread(svc: AgentService
     transcript.close()
     assert transcript.wait(5)
     run.cancel()
+    assert svc.request("get", f"/v1/sessions/{run.session_id}/turns", query={"limit": 1})
 
 
 def test_events_are_followed_from_now_on_and_from_before(svc: AgentService, agent: m.Agent) -> None:

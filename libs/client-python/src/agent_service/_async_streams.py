@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import uuid
 from collections.abc import AsyncGenerator, Callable
 from types import TracebackType
 from typing import Generic, TypeVar, cast
 
 from typing_extensions import Self, Unpack
 
+from ._core.calls import random_key
 from ._core.effects import Flow
 from ._core.fold import TranscriptFold
+from ._core.follow import Idle
 from ._core.frames import Cursor, Frame
 from ._core.sessions import follow_events, follow_session, snapshot
 from ._core.turns import QuestionReader, TextReader, TurnReader
@@ -19,6 +20,7 @@ from ._generated import models as m
 from ._generated.operations import AsyncEvents as GeneratedEvents
 from ._generated.operations import AsyncSessions as GeneratedSessions
 from ._resource import AsyncResource
+from ._streams import note_rest
 
 D = TypeVar("D")
 
@@ -54,13 +56,14 @@ class AsyncFollow(Generic[D]):
 
 
 class AsyncTranscript:
-    """The state of a session, kept as it changes by a task of its own until the session is idle or `close()`."""
+    """The state of a session, kept as it changes by a task of its own until `close()`, also when the session rests."""
 
     def __init__(self) -> None:
         self._fold = TranscriptFold()
         self._listeners: list[Callable[[], None]] = []
         self._follow: AsyncFollow[m.SessionTranscriptFrame] | None = None
         self._task: asyncio.Task[None] | None = None
+        self._resting = asyncio.Event()
 
     @property
     def messages(self) -> list[m.SessionTranscriptMessage]:
@@ -89,9 +92,10 @@ class AsyncTranscript:
         return stop
 
     async def wait(self) -> None:
-        """Waits until the session is idle. Throws what ended the stream otherwise."""
-        if self._task is not None:
-            await asyncio.shield(self._task)
+        """Waits until all turns are over. Throws what ended the stream."""
+        await self._resting.wait()
+        if self._task is not None and self._task.done():
+            await self._task
 
     async def close(self) -> None:
         task, self._task = self._task, None
@@ -113,16 +117,20 @@ class AsyncTranscript:
         async for page, is_last in cast("AsyncGenerator[tuple[m.SessionTranscriptSnapshot, bool], None]", pages):
             self._fold.page(page, is_last=is_last)
             cursor = page["resume_cursor"]
-        self._follow = sessions.follow(session_id, after=cursor)
+        self._follow = sessions.follow(session_id, after=cursor, idle="wait")
         self._task = asyncio.create_task(self._read(self._follow), name=f"transcript {session_id}")
         return self
 
     async def _read(self, follow: AsyncFollow[m.SessionTranscriptFrame]) -> None:
-        async with follow:
-            async for frame in follow:
-                self._fold.frame(frame.data)
-                for listener in list(self._listeners):
-                    listener()
+        try:
+            async with follow:
+                async for frame in follow:
+                    self._fold.frame(frame.data)
+                    note_rest(self._resting, frame.data)
+                    for listener in list(self._listeners):
+                        listener()
+        finally:
+            self._resting.set()
 
 
 class AsyncRun:
@@ -169,7 +177,7 @@ class AsyncRun:
 
     async def nudge(self, content: str, *, wake: bool = False, idempotency_key: str | None = None) -> m.SessionNudgeAck:
         """Says something to the turn while it runs. It is said once, also when the call is made again after a cut."""
-        key = idempotency_key or str(uuid.uuid4())
+        key = idempotency_key or random_key()
         return await self._sessions.nudge(self.session_id, content=content, wake=wake, idempotency_key=key)
 
     async def cancel(self) -> m.AgentTurn:
@@ -177,10 +185,15 @@ class AsyncRun:
 
 
 class AsyncSessions(GeneratedSessions):
-    def follow(self, session_id: str, /, *, after: str | None = None) -> AsyncFollow[m.SessionTranscriptFrame]:
-        """Frames of the session's transcript until it is idle. `after` is a cursor that a follower had before."""
+    def follow(
+        self, session_id: str, /, *, after: str | None = None, idle: Idle = "end"
+    ) -> AsyncFollow[m.SessionTranscriptFrame]:
+        """Frames of the session's transcript. `after` is a cursor that a follower had before.
+
+        When all turns are over it ends, or with `idle="wait"` looks for new ones again and again.
+        """
         cursor = Cursor(after)
-        return AsyncFollow(self, cursor, follow_session(self.policy, session_id, cursor))
+        return AsyncFollow(self, cursor, follow_session(self.policy, session_id, cursor, idle))
 
     async def transcript(self, session_id: str, /) -> AsyncTranscript:
         """Reads the whole session, and keeps up with it."""

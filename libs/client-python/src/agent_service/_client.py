@@ -11,7 +11,7 @@ import httpx
 from typing_extensions import Self
 
 from ._async_streams import AsyncEvents, AsyncRun, AsyncSessions
-from ._core.calls import Call, call
+from ._core.calls import Call, call, pairs
 from ._core.retries import RetryPolicy
 from ._core.sessions import invocation
 from ._generated import models as m
@@ -88,6 +88,19 @@ class AgentService(Operations):
             )
         )
 
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, object] | None = None,
+        body: Mapping[str, object] | None = None,
+        idempotency_key: str | None = None,
+    ) -> object:
+        """Any call: its answer's JSON, or None where there is none."""
+        given = Call(method.upper(), path, pairs(query or {}), body, idempotency_key)
+        return self.sessions.run(call(self._policy, given))
+
     def close(self) -> None:
         if self._owned is not None:
             self._owned.close()
@@ -154,6 +167,19 @@ class AsyncAgentService(AsyncOperations):
         return AsyncWorker(
             self._target, self._policy, actions, concurrency=concurrency, name=name, instance_id=instance_id
         )
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, object] | None = None,
+        body: Mapping[str, object] | None = None,
+        idempotency_key: str | None = None,
+    ) -> object:
+        """Any call: its answer's JSON, or None where there is none."""
+        given = Call(method.upper(), path, pairs(query or {}), body, idempotency_key)
+        return await self.sessions.run(call(self._policy, given))
 
     async def close(self) -> None:
         if self._owned is not None:

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar, cast
 
 import httpx
 
-from ._core.calls import Call, PageBy, call, pages, pairs, path_of
+from ._core.calls import Call, PageBy, call, pages, pairs, path_of, random_key
 from ._core.effects import Flow, Pairs
 from ._core.retries import RetryPolicy
 from ._io import AsyncStream, Stream, Target
@@ -140,4 +140,4 @@ class AsyncResource:
         return path_of(template, names)
 
 
-__all__ = ["AsyncPages", "AsyncResource", "Pages", "Resource", "pairs"]
+__all__ = ["AsyncPages", "AsyncResource", "Pages", "Resource", "pairs", "random_key"]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import inspect
 import threading
-import uuid
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from types import TracebackType
-from typing import Generic, TypeVar, cast
+from typing import Generic, Protocol, TypeVar, cast
 
 from typing_extensions import Self, Unpack
 
+from ._core.calls import random_key
 from ._core.effects import Flow
 from ._core.fold import TranscriptFold
+from ._core.follow import Idle
 from ._core.frames import Cursor, Frame
 from ._core.sessions import follow_events, follow_session, snapshot
 from ._core.turns import QuestionReader, TextReader, TurnReader
@@ -23,6 +24,20 @@ from ._io import Stream
 from ._resource import Resource
 
 D = TypeVar("D")
+
+
+class Flag(Protocol):
+    def set(self) -> None: ...
+    def clear(self) -> None: ...
+
+
+def note_rest(resting: Flag, data: Mapping[str, object]) -> None:
+    """Keeps the flag set while a session rests: from the end of its stream to the next change."""
+    kind = data.get("event_type")
+    if kind == "stream.end":
+        resting.set()
+    elif kind != "stream.ready":
+        resting.clear()
 
 
 class Follow(Generic[D]):
@@ -60,13 +75,13 @@ class Follow(Generic[D]):
 
 
 class Transcript:
-    """The state of a session, kept as it changes by a thread of its own until the session is idle or `close()`."""
+    """The state of a session, which a thread of its own keeps until `close()`, also when the session rests."""
 
     def __init__(self, sessions: Sessions, session_id: str) -> None:
         self._fold = TranscriptFold()
         self._lock = threading.RLock()
         self._listeners: list[Callable[[], None]] = []
-        self._over = threading.Event()
+        self._resting = threading.Event()
         self._fault: Exception | None = None
         cursor = ""
         for page, is_last in cast(
@@ -75,7 +90,7 @@ class Transcript:
         ):
             self._fold.page(page, is_last=is_last)
             cursor = page["resume_cursor"]
-        self._follow = sessions.follow(session_id, after=cursor)
+        self._follow = sessions.follow(session_id, after=cursor, idle="wait")
         self._thread = threading.Thread(target=self._read, name=f"transcript {session_id}", daemon=True)
         self._thread.start()
 
@@ -111,11 +126,11 @@ class Transcript:
         return stop
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits until the session is idle; False when the time is over first. Throws what else ended the stream."""
-        is_over = self._over.wait(timeout)
+        """Waits until all turns are over; False when the time is over first. Throws what ended the stream."""
+        is_resting = self._resting.wait(timeout)
         if self._fault is not None:
             raise self._fault
-        return is_over
+        return is_resting
 
     def close(self) -> None:
         self._follow.close()
@@ -136,12 +151,13 @@ class Transcript:
                 with self._lock:
                     self._fold.frame(frame.data)
                     listeners = list(self._listeners)
+                note_rest(self._resting, frame.data)
                 for listener in listeners:
                     listener()
         except Exception as fault:  # raised to those who wait
             self._fault = fault
         finally:
-            self._over.set()
+            self._resting.set()
 
 
 class Run:
@@ -187,7 +203,7 @@ class Run:
 
     def nudge(self, content: str, *, wake: bool = False, idempotency_key: str | None = None) -> m.SessionNudgeAck:
         """Says something to the turn while it runs. It is said once, also when the call is made again after a cut."""
-        key = idempotency_key or str(uuid.uuid4())
+        key = idempotency_key or random_key()
         return self._sessions.nudge(self.session_id, content=content, wake=wake, idempotency_key=key)
 
     def cancel(self) -> m.AgentTurn:
@@ -195,10 +211,15 @@ class Run:
 
 
 class Sessions(GeneratedSessions):
-    def follow(self, session_id: str, /, *, after: str | None = None) -> Follow[m.SessionTranscriptFrame]:
-        """Frames of the session's transcript until it is idle. `after` is a cursor that a follower had before."""
+    def follow(
+        self, session_id: str, /, *, after: str | None = None, idle: Idle = "end"
+    ) -> Follow[m.SessionTranscriptFrame]:
+        """Frames of the session's transcript. `after` is a cursor that a follower had before.
+
+        When all turns are over it ends, or with `idle="wait"` looks for new ones again and again.
+        """
         cursor = Cursor(after)
-        return Follow(self, cursor, follow_session(self.policy, session_id, cursor))
+        return Follow(self, cursor, follow_session(self.policy, session_id, cursor, idle))
 
     def transcript(self, session_id: str, /) -> Transcript:
         """Reads the whole session, and keeps up with it."""

@@ -6,12 +6,14 @@ It runs in asyncio; actions that block have threads.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 import json
 import logging
 import threading
 import uuid
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeAlias, cast
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -80,6 +82,7 @@ class AsyncWorker:
         self._running: dict[str, asyncio.Task[None]] = {}
         self._connected = asyncio.Event()
         self._drained = asyncio.Event()
+        self._threads = ThreadPoolExecutor(concurrency, "action")
 
     async def run(self) -> None:
         """Works until drained. Throws `ApiError` when its key may not, `WorkerRefused` when it is over for good."""
@@ -95,6 +98,7 @@ class AsyncWorker:
                 task.cancel()
             if self._running:
                 await asyncio.wait(self._running.values())
+            self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def connected(self) -> None:
         """Waits until the service knows the worker."""
@@ -192,7 +196,7 @@ class AsyncWorker:
         context = JobContext(job, lambda progress: self._progress(loop, job, progress))
         if inspect.iscoroutinefunction(action):
             return await cast("Awaitable[object]", action(job.parameters, context))
-        return await asyncio.to_thread(action, job.parameters, context)
+        return await loop.run_in_executor(self._threads, action, job.parameters, context)
 
     def _progress(self, loop: asyncio.AbstractEventLoop, job: Job, progress: Mapping[str, object]) -> None:
         frames = self._protocol.progressed(job, progress)
@@ -217,7 +221,8 @@ class AsyncWorker:
             await self._socket.close()
 
     async def _pause(self, seconds: float) -> None:
-        await asyncio.wait([asyncio.ensure_future(self._drained.wait())], timeout=seconds)
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._drained.wait(), seconds)
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()

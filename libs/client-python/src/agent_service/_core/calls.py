@@ -67,23 +67,23 @@ def pairs(query: Members) -> list[tuple[str, str]]:
     return found
 
 
-def with_key(body: Members, make: Callable[[], str] = lambda: str(uuid.uuid4())) -> tuple[Members, str | None]:
+def random_key() -> str:
+    return str(uuid.uuid4())
+
+
+def with_key(body: Members, make: Callable[[], str] = random_key) -> tuple[Members, str | None]:
     """Takes the body of a turn or a nudge. Gives it with its key, where one makes a repeat the same turn, and the key.
 
-    A turn gets a key when it has none. In a new session no repeat could find it; a nudge's key is its caller's.
+    One is made where there is none. In a session that the call opens anew no repeat could find it.
     """
-    given = body.get("input")
-    if not isinstance(given, dict):
-        key = body.get("idempotency_key")
-        return body, key.strip() or None if isinstance(key, str) else None
-    turn_input = cast("dict[str, object]", given)
-    session = body.get("session")
-    key = turn_input.get("idempotency_key")
-    text = key.strip() if isinstance(key, str) else ""
+    given, session = body.get("input"), body.get("session")
     if isinstance(session, dict) and cast(Members, session).get("mode") == "new":
         return body, None
-    text = text or make()
-    return {**body, "input": {**turn_input, "idempotency_key": text}}, text
+    holder = cast(Members, given) if isinstance(given, dict) else body
+    key = holder.get("idempotency_key")
+    text = (key.strip() if isinstance(key, str) else "") or make()
+    keyed = {**holder, "idempotency_key": text}
+    return keyed if holder is body else {**body, "input": keyed}, text
 
 
 def refusal(response: Response) -> ApiError:
@@ -111,7 +111,8 @@ def call(policy: RetryPolicy, given: Call) -> Flow[object]:
             cause = broken.__cause__ or broken
             error = ConnectionFailed(f"{given.method} {given.path}: {cause or 'no answer'}")
             is_passing = True
-        if not (is_passing and given.is_repeatable and failures < policy.retries):
+        may_repeat = given.is_repeatable and failures < policy.retries and policy.may_wait(error.retry_after)
+        if not (is_passing and may_repeat):
             raise error from cause
         yield Sleep(policy.delay(failures, error.retry_after))
         failures += 1

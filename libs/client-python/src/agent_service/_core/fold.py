@@ -25,6 +25,8 @@ class TranscriptFold:
         self._messages: dict[str, Record] = {}
         self._turns: dict[str, Record] = {}
         self._interactions: dict[str, Record] = {}
+        self._written: set[str] = set()
+        """Rows that are being written."""
 
     @property
     def messages(self) -> list[m.SessionTranscriptMessage]:
@@ -45,17 +47,15 @@ class TranscriptFold:
     def page(self, page: Mapping[str, object], *, is_last: bool) -> None:
         """Takes a page of the snapshot. With the last one, what is being written or open here and not there is gone."""
         for row in _records(page, "messages"):
-            self._messages[_id(row)] = copy.deepcopy(row)
+            self._message(copy.deepcopy(row))
         for row in _records(page, "turns"):
             self._turn(copy.deepcopy(row))
         for row in _records(page, "interactions"):
             self._interactions[_id(row)] = copy.deepcopy(row)
         if not is_last:
             return
-        written = {_id(row) for row in _records(page, "messages")}
-        self._messages = {
-            key: row for key, row in self._messages.items() if row.get("status") != "streaming" or key in written
-        }
+        for key in self._written - {_id(row) for row in _records(page, "messages")}:
+            self._drop(key)
         is_open = {_id(row) for row in _records(page, "interactions")}
         self._interactions = {
             key: row for key, row in self._interactions.items() if row.get("status") != "pending" or key in is_open
@@ -64,7 +64,7 @@ class TranscriptFold:
     def frame(self, data: Mapping[str, object]) -> None:
         kind = data.get("event_type")
         if kind == "message.upsert":
-            self._messages[_id(data)] = _record(data)
+            self._message(_record(data))
         elif kind == "turn.upsert":
             self._turn(_record(data))
         elif kind == "interaction.upsert":
@@ -85,11 +85,19 @@ class TranscriptFold:
         self._turns[_id(turn)] = turn
         if turn.get("status") not in FINAL_STATUSES:
             return
-        self._messages = {
-            key: row
-            for key, row in self._messages.items()
-            if row.get("turn_id") != turn["id"] or row.get("status") != "streaming"
-        }
+        for key in [key for key in self._written if self._messages[key].get("turn_id") == turn["id"]]:
+            self._drop(key)
+
+    def _message(self, row: Record) -> None:
+        self._messages[_id(row)] = row
+        if row.get("status") == "streaming":
+            self._written.add(_id(row))
+        else:
+            self._written.discard(_id(row))
+
+    def _drop(self, key: str) -> None:
+        self._written.discard(key)
+        del self._messages[key]
 
     def _block(self, kind: str, data: Mapping[str, object]) -> None:
         row = self._messages.get(str(data.get("message_id")))

@@ -21,12 +21,15 @@ class RetryPolicy:
     base_seconds: float = 0.5
     cap_seconds: float = 8.0
     asked_cap_seconds: float = 60.0
-    """Longest wait that the service may ask for."""
+    """A call is not made again when the service asks for a longer wait: the caller decides."""
     stream_failures: int = 100
     """Connections of a stream in a row that bring nothing before it gives up."""
     stream_base_seconds: float = 0.1
     stream_cap_seconds: float = 5.0
     draw: Callable[[], float] = random.random
+
+    def may_wait(self, asked: float | None) -> bool:
+        return asked is None or asked <= self.asked_cap_seconds
 
     def delay(self, failures: int, asked: float | None = None) -> float:
         """Takes how many tries failed before this one; gives seconds to wait."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from .calls import Call, Members, call, pairs, path_of
+from .calls import Call, Members, call, pairs, path_of, random_key
 from .effects import Emit, Flow, Request
-from .follow import follow
+from .follow import Idle, follow
 from .frames import Cursor
 from .retries import RetryPolicy
 
@@ -18,12 +19,13 @@ SNAPSHOT_PAGES_MAX = 100_000
 PAGE_ROWS = 100
 # Later than any event: a list of what came since ends where the feed does.
 NEVER = "9999-01-01T00:00:00.000Z"
+AGENT_ID = re.compile(r"^agent_[0-9a-z]{20,}$")
 STREAM_HEADERS = {"accept": "text/event-stream", "cache-control": "no-cache"}
 
 
-def follow_session(policy: RetryPolicy, session_id: str, cursor: Cursor) -> Flow[None]:
+def follow_session(policy: RetryPolicy, session_id: str, cursor: Cursor, idle: Idle = "end") -> Flow[None]:
     path = path_of("/v1/sessions/{session_id}/transcript/stream", {"session_id": session_id})
-    return follow(policy, cursor, stream_request(path, {}))
+    return follow(policy, cursor, stream_request(path, {}), idle)
 
 
 def stream_request(path: str, query: Members) -> Callable[[str | None], Request]:
@@ -70,17 +72,21 @@ def invocation(
     turn_input: Mapping[str, object],
     rest: Mapping[str, object],
 ) -> dict[str, object]:
-    """The body of an invocation. An agent is named by its id, which begins with `agent_`, or by its name."""
+    """The body of an invocation, whose agent is named by its id or its name.
+
+    A new session gets a key of its own, so that a repeat of the call finds it and opens no second one.
+    """
     blocks: object = [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
     body: dict[str, object] = {
-        "agent_ref": ({"id": agent} if agent.startswith("agent_") else {"name": agent})
-        if isinstance(agent, str)
-        else agent,
+        "agent_ref": ({"id" if AGENT_ID.match(agent) else "name": agent}) if isinstance(agent, str) else agent,
         "input": {"content": blocks, **given(turn_input)},
         **given(rest),
     }
     if session is not None:
-        body["session"] = {"session_key": session} if isinstance(session, str) else session
+        told: Members = {"session_key": session} if isinstance(session, str) else session
+        if told.get("mode") == "new" and "session_key" not in told:
+            told = {**told, "mode": "continue_or_create", "session_key": random_key()}
+        body["session"] = told
     return body
 
 

@@ -30,14 +30,15 @@ class TurnReader:
 class TextReader:
     """The text that an agent says in a turn, piece by piece.
 
-    A row that is being written is sent again as a whole after a cut: only what is new of it counts. What a broken model
-    call had said and a repeated one says otherwise cannot be taken back; the stored row has the truth.
+    A row that is being written is sent again as a whole after a cut: only what is new of it counts. Where a process of
+    the service died in the middle of an answer, the answer is written anew: once it says something else than before, it
+    is given as a whole again.
     """
 
     def __init__(self, turn_id: str) -> None:
         self._turn = TurnReader(turn_id)
         self._fold = TranscriptFold()
-        self._given: dict[str, int] = {}
+        self._given: dict[str, str] = {}
 
     @property
     def is_over(self) -> bool:
@@ -60,9 +61,11 @@ class TextReader:
         if kind == "message.delta" and not isinstance(data.get("text"), str):
             return ""
         text = self._fold.text_of(message_id)
-        given = self._given.get(message_id, 0)
-        self._given[message_id] = max(given, len(text))
-        return text[given:]
+        given = self._given.get(message_id, "")
+        if given.startswith(text):
+            return ""
+        self._given[message_id] = text
+        return text.removeprefix(given)
 
 
 class QuestionReader:
