@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from './build.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -141,9 +142,20 @@ async function main() {
   return status === 0 ? 0 : 1;
 }
 
-process.exit(
-  await main().catch((error) => {
-    console.error(error.message);
-    return 1;
-  }),
-);
+/** The cut streams of the Python client as a part of a long run (tools/soak.mjs). */
+export function pythonCuts(amount) {
+  return {
+    label: `${amount} cuts of streams of the Python client`,
+    runner: 'tools/python-client.mjs',
+    args: ['cuts'],
+    env: { CLIENT_CUTS: String(amount) },
+  };
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
+  process.exit(
+    await main().catch((error) => {
+      console.error(error.message);
+      return 1;
+    }),
+  );

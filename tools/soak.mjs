@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pythonCuts } from './python-client.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const outputKept = 200_000;
@@ -85,6 +86,14 @@ const runs = {
       },
     ],
     again: 'CHAOS_SECONDS=600 CHAOS_SEED=<seed> npm run test:fleet -- chaos',
+  },
+  clients: {
+    title: 'Streams of the clients cut at random bytes, over restarts of the service too',
+    amount: Number(process.env.CLIENT_CUTS ?? 1000),
+    unit: 'cuts of each client',
+    atOnce: 1,
+    calls: (amount) => [pythonCuts(amount)],
+    again: 'CLIENT_CUTS=<n> CLIENT_SEED=<seed> npm run test:python -- cuts',
   },
   fuzz: {
     title: 'Requests by chance from the contract, by two organizations',
