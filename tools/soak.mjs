@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pythonCuts } from './python-client.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const outputKept = 200_000;
@@ -87,7 +88,7 @@ const runs = {
     again: 'CHAOS_SECONDS=600 CHAOS_SEED=<seed> npm run test:fleet -- chaos',
   },
   clients: {
-    title: 'Streams of the published client cut at random bytes, and its package on each Node that it is for',
+    title: 'Streams of both clients cut at random bytes, and the package on each Node that it is for',
     amount: Number(process.env.CUTS ?? 1000),
     unit: 'cuts, and the package on Node 20 and this one',
     atOnce: 1,
@@ -99,6 +100,7 @@ const runs = {
         args: ['tests/clients/package.spec.ts'],
         env: { CLIENT_NODES: `${oldestNode()},${process.execPath}` },
       },
+      pythonCuts(cuts),
     ],
     again: 'CUTS=<n> SEED=<seed> npm test -- tests/clients/cuts',
   },
