@@ -21,14 +21,17 @@ const namePattern = /(?:^|[\s;])([A-Z][A-Z0-9_]*)=/g;
 
 /**
  * Takes Markdown; gives its shell blocks, each with the text block that follows it before the next shell block. A block
- * of `sh terminal` keeps running in a terminal of its own.
+ * of `sh terminal` keeps running in a terminal of its own; one of `bash` is only shown, and so is what it prints.
  */
 export function blocksOf(markdown) {
   const blocks = [];
+  let last = null;
   for (const [, language, where, body] of markdown.matchAll(/^```(\w+)(?: (\w+))?\n([\s\S]*?)^```$/gm)) {
-    if (language === 'sh')
-      blocks.push({ command: body.trimEnd(), printed: null, ...(where === 'terminal' && { keepsRunning: true }) });
-    else if (language === 'text' && blocks.length > 0) blocks.at(-1).printed ??= body.trimEnd();
+    if (language === 'sh') {
+      last = { command: body.trimEnd(), printed: null, ...(where === 'terminal' && { keepsRunning: true }) };
+      blocks.push(last);
+    } else if (language === 'bash') last = null;
+    else if (language === 'text' && last) last.printed ??= body.trimEnd();
   }
   return blocks;
 }

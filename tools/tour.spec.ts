@@ -27,6 +27,11 @@ describe('the tour through the README', () => {
     ]);
   });
 
+  test('leaves out what is only shown, with what it prints', () => {
+    const markdown = '```sh\nls\n```\n```bash\nnpm run fleet\n```\n```text\nready\n```\n';
+    expect(told(`blocksOf(${JSON.stringify(markdown)})`)).toEqual([{ command: 'ls', printed: null }]);
+  });
+
   test('sees a line that was not printed, or not in that order', () => {
     expect(told('missingLine(\'{"a":1,…}\\nend\', \'{"a":1,"b":2}\\nmore\\nend\')')).toBeNull();
     expect(told('missingLine(\'{"a":2,…}\', \'{"a":1,"b":2}\')')).toBe('{"a":2,…}');
