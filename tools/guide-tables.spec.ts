@@ -62,12 +62,14 @@ describe('the tables of the guide', () => {
   test('ask for a row for every limit, and for a number in every row', () => {
     const { faults } = madeWith({
       'libs/sessions/src/session/session.limits.ts': (text) =>
-        `${text.replace('blocksMax = 2000', 'rowBlocksMax = 2000')}export const dreamsMax = 3;\n`,
+        `${text.replace('blocksMax = 2000', 'rowBlocksMax = 2000').replace('rowsPerMark', 'rowsPerSign')}export const dreamsMax = 3;\n`,
     });
     const file = 'libs/sessions/src/session/session.limits.ts';
     expect(faults.map(({ what }) => what)).toEqual([
       `Content blocks of a row: code ${file} blocksMax has no number`,
+      `${file} rowsPerMark is internal, and not there`,
       `${file} rowBlocksMax is in no row, and not internal`,
+      `${file} rowsPerSign is in no row, and not internal`,
       `${file} dreamsMax is in no row, and not internal`,
     ]);
   });

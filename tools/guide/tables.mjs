@@ -69,6 +69,10 @@ function limitsPage(contract, { sections, internal }, { read, glob }, report) {
     });
     return `## ${title}\n\n| what | limit | beyond it |\n|---|---|---|\n${lines.join('\n')}\n`;
   });
+  for (const [file, names] of Object.entries(internal ?? {})) {
+    const declared = constants.of(file);
+    for (const name of names) if (!declared.has(name)) report(`${file} ${name} is internal, and not there`);
+  }
   for (const file of glob('libs/**/*.limits.ts').filter((path) => internalPattern.test(path))) {
     for (const name of constants.exportedBy(file))
       if (!named.has(`${file} ${name}`)) report(`${file} ${name} is in no row, and not internal`);
