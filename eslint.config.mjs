@@ -11,11 +11,15 @@ const boundaries = [
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:kernel', 'type:contract', 'type:adapter'] },
   { sourceTag: 'type:context', onlyDependOnLibsWithTags: belowCompositions },
   { sourceTag: 'type:composition', onlyDependOnLibsWithTags: [...belowCompositions, 'type:composition'] },
-  { sourceTag: 'type:app', onlyDependOnLibsWithTags: [...belowCompositions, 'type:composition', 'type:app'] },
+  { sourceTag: 'type:client', onlyDependOnLibsWithTags: [] },
+  {
+    sourceTag: 'type:app',
+    onlyDependOnLibsWithTags: [...belowCompositions, 'type:composition', 'type:app', 'type:client'],
+  },
 ];
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', 'tools/runtime/**', 'libs/contract/src/openapi.d.ts'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', 'tools/runtime/**', 'libs/{contract,client}/src/openapi.d.ts'] },
   ...tseslint.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -56,9 +60,9 @@ export default tseslint.config(
     },
   },
   {
-    // A worker's thread loads as little as it can, and the kernel's own file says it first.
+    // A worker's thread loads as little as it can, the client has no workspace, and the kernel's own file says it first.
     files: ['{apps,libs}/**/*.ts'],
-    ignores: ['**/*.worker.ts', 'libs/kernel/src/message-of.ts'],
+    ignores: ['**/*.worker.ts', 'libs/kernel/src/message-of.ts', 'libs/client/**'],
     rules: {
       'no-restricted-syntax': [
         'error',
@@ -97,6 +101,7 @@ export default tseslint.config(
       '**/*.contract.ts',
       'libs/adapters/models/**/*.ts',
       'libs/adapters/s3/**/*.ts',
+      'libs/client/**/*.ts',
       '**/testing/**/*.ts',
     ],
     rules: { 'no-restricted-globals': 'off' },

@@ -4,6 +4,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, stat
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { referenceProgram } from './reference.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const minimumFiles = 20;
@@ -55,6 +56,7 @@ function compared(dist) {
   const assets = [
     ...globSync('{apps,libs}/**/src/**/*.{html,css,proto,page.js}', { cwd: root }),
     ...globSync('contract/**/*.*', { cwd: root }),
+    ...(existsSync(join(root, referenceProgram)) ? [referenceProgram] : []),
   ];
   const common = commonInputs.map(stampOf).join();
   const stamps = Object.fromEntries([...sources, ...assets].map((file) => [file, `${common} ${stampOf(file)}`]));
@@ -97,6 +99,7 @@ function stampsOf(dist) {
 /** The contract is there as JSON too, which reads in a few milliseconds where the YAML takes half a second. */
 function outputsOf(file) {
   if (file.endsWith('.ts')) return [file.replace(/\.ts$/, '.js'), file.replace(/\.ts$/, '.js.map')];
+  if (file === referenceProgram) return [join('reference', basename(file))];
   return file === join('contract', 'openapi.yaml') ? [file, join('contract', 'openapi.json')] : [file];
 }
 

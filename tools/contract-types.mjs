@@ -1,21 +1,26 @@
-// Writes libs/contract/src/openapi.d.ts: the types of the contract's schemas and operations; with --check it only says
-// whether the file is what it would write.
+// Writes what is made from the contract: libs/contract/src/openapi.d.ts (the types of its schemas and operations), and of
+// libs/client the same types, the table of operations and the guards of error codes. With --check it only says whether
+// the files are what it would write.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
+import { errorCodesText, operationsText } from './client-types.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const contract = join(root, 'contract', 'openapi.yaml');
 const file = join(root, 'libs', 'contract', 'src', 'openapi.d.ts');
+const client = join(root, 'libs', 'client', 'src');
 const wantedTypes = ['components', 'operations'];
 const schemasMin = 100; // types made of next to nothing must fail
 const heading = `// Made from contract/openapi.yaml by tools/contract-types.mjs.
 import type { Json, JsonObject } from '@aos/kernel';
 
 `;
+/** The client is packed without the workspace: it has its own words for JSON. */
+const clientHeading = heading.replace("'@aos/kernel'", "'./json.js'");
 
 /** Takes the contract as YAML; gives the declarations of its schemas and operations, without comments. */
 export async function contractTypes(yaml) {
@@ -79,14 +84,30 @@ function withJson(member) {
     : ts.factory.updateIndexSignature(member, modifiers, parameters, json);
 }
 
+async function filesOf(yaml) {
+  const types = await contractTypes(yaml);
+  const formatted = async (path, text) => [
+    path,
+    await format(text, { ...(await resolveConfig(path)), parser: 'typescript' }),
+  ];
+  return Promise.all([
+    [file, types],
+    [join(client, 'openapi.d.ts'), types.replace(heading, clientHeading)],
+    formatted(join(client, 'operations.ts'), operationsText(yaml)),
+    formatted(join(client, 'error-codes.ts'), errorCodesText(yaml)),
+  ]);
+}
+
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const yaml = readFileSync(contract, 'utf8');
-  const wanted = await contractTypes(yaml);
-  const schemas = wanted.split('\n').filter((line) => /^ {4}\w+:/.test(line)).length;
+  const files = await filesOf(readFileSync(contract, 'utf8'));
+  const schemas = files[0][1].split('\n').filter((line) => /^ {4}\w+:/.test(line)).length;
   if (schemas < schemasMin) throw new Error(`only ${schemas} schemas found`);
-  if (!process.argv.includes('--check')) writeFileSync(file, wanted);
-  else if (readFileSync(file, 'utf8') !== wanted) {
-    console.error(`${file} is not what the contract says: node tools/run.mjs tools/contract-types.mjs`);
-    process.exit(1);
+  const isCheck = process.argv.includes('--check');
+  for (const [path, wanted] of files) {
+    if (!isCheck) writeFileSync(path, wanted);
+    else if (readFileSync(path, 'utf8') !== wanted) {
+      console.error(`${path} is not what the contract says: node tools/run.mjs tools/contract-types.mjs`);
+      process.exitCode = 1;
+    }
   }
 }

@@ -4480,6 +4480,33 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  referencePage: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'text/html': string } };
+      404: components['responses']['NotFound'];
+      500: components['responses']['InternalError'];
+    };
+  };
+  referenceProgram: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'text/javascript': string } };
+      304: { content?: never };
+      404: components['responses']['NotFound'];
+      500: components['responses']['InternalError'];
+    };
+  };
+  referenceDocument: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'application/json': Record<string, unknown> } };
+      500: components['responses']['InternalError'];
+    };
+  };
   updateResourceOwnership: {
     parameters: {
       query?: never;

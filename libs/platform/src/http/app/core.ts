@@ -8,6 +8,7 @@ import { Settings, loadSettings, prepareDataDirectory, unknownSettings } from '.
 import type { Composition } from '../../settings/index.js';
 import { Contract, loadContract } from '../contract/contract.js';
 import { OperationsController } from '../operations/operations.controller.js';
+import { ReferenceController } from '../reference/reference.controller.js';
 import { Readiness } from '../operations/readiness.js';
 import { Sockets } from '../sockets/sockets.js';
 import { SseStreams } from '../streams/sse-streams.js';
@@ -120,7 +121,7 @@ export function rootOf(core: Core, modules: NonNullable<DynamicModule['imports']
   const coreModule: DynamicModule = {
     module: CoreModule,
     global: true,
-    controllers: [OperationsController],
+    controllers: [OperationsController, ReferenceController],
     providers,
     exports,
   };

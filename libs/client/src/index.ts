@@ -1,0 +1,18 @@
+export * from './agent-service.js';
+export * from './api-error.js';
+export * from './error-codes.js';
+export type * from './event-follow.js';
+export type * from './json.js';
+export type { operations as OperationTypes, components as ComponentTypes } from './openapi.js';
+export type { Resources } from './operations.js';
+export type * from './pages.js';
+export type * from './reconnecting.js';
+export type * from './run.js';
+export type * from './session-follow.js';
+export { TranscriptFold } from './transcript-fold.js';
+export type * from './transcript-fold.js';
+export type * from './transcript.js';
+export type { Call, Fetch, QueryValue, TransportOptions } from './transport.js';
+export * from './verify-delivery.js';
+export type * from './wire.js';
+export type * from './worker.js';

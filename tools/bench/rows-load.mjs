@@ -1,0 +1,122 @@
+// What sessions and followed streams keep in memory, and what a greedy organization costs the others.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { caller, openStreams, percentiles, repeat } from './client.mjs';
+import { built, pause, startService } from './processes.mjs';
+import { invocation, makeAgent, tokens } from './requests.mjs';
+
+const connections = 16;
+const warmUp = 1_500;
+const sessions = 5_000;
+const streams = 5_000;
+const settledMs = 3_000;
+
+const calmOrganizations = 20;
+const calmEveryMs = 500;
+const calmMs = 20_000;
+const greedyConnections = 64;
+
+/** What a session that had a turn keeps, and what a stream that is followed through a turn keeps. */
+export async function memory(report) {
+  const server = await startService();
+  const client = caller(server, connections);
+  const agent = await makeAgent(client);
+  const turn = (key) => client.streamed('/v1/agents/invoke', invocation(agent, tokens(50), key));
+  await repeat(connections, warmUp, (index) => turn(`warm-${index % connections}-${Math.floor(index / connections)}`));
+  await pause(settledMs);
+  const rest = await server.rssKib();
+  await repeat(connections, sessions, (index) => turn(`session-${index}`));
+  await pause(settledMs);
+  const held = await server.rssKib();
+  report('memory', `${sessions} sessions that had a turn: KiB each`, { ours: (held - rest) / sessions });
+
+  const { session_id: session } = await client.post(
+    '/v1/agents/invoke',
+    invocation(agent, tokens(120, 500), 'followed'),
+  );
+  const before = await server.rssKib();
+  const opened = await openStreams(
+    server,
+    Array.from({ length: streams }, () => `/v1/sessions/${session}/transcript/stream`),
+  );
+  await pause(settledMs);
+  const followed = await server.rssKib();
+  opened.close();
+  await client.close();
+  await server.stop();
+  report('memory', `${streams} streams that follow a turn: KiB each`, { ours: (followed - before) / streams });
+}
+
+/** An organization of its own on the running service. */
+function organization(server, name) {
+  const operator = join(built, 'apps', 'svc', 'src', 'main.js');
+  const env = { ...process.env, SVC_DATA_DIR: server.folder };
+  const { owner_key: key } = JSON.parse(
+    execFileSync(process.execPath, [operator, 'org', 'create', name], { env, encoding: 'utf8' }),
+  );
+  return { url: server.url, key };
+}
+
+/** Turns of each calm organization at fixed times, whatever the earlier ones do. Gives the percentiles of their times. */
+async function calmTurns(organizations) {
+  const times = [];
+  const until = performance.now() + calmMs;
+  const one = async ({ client, agent }) => {
+    const began = performance.now();
+    await client.streamed('/v1/agents/invoke', invocation(agent, tokens(50)));
+    times.push(performance.now() - began);
+  };
+  await Promise.all(
+    organizations.map(async (each, place) => {
+      await pause((place * calmEveryMs) / organizations.length);
+      const under = [];
+      for (let at = performance.now(); at < until; at += calmEveryMs) {
+        await pause(Math.max(0, at - performance.now()));
+        under.push(one(each));
+      }
+      await Promise.all(under);
+    }),
+  );
+  return percentiles(times);
+}
+
+/** Twenty organizations with two turns a second each: alone, and beside one that starts as many turns as it can. */
+export async function neighbour(report) {
+  const server = await startService();
+  const members = [];
+  for (let index = 0; index < calmOrganizations; index += 1) {
+    const client = caller(organization(server, `calm-${index}`), 4);
+    members.push({ client, agent: await makeAgent(client) });
+  }
+  const greedy = caller(organization(server, 'greedy'), greedyConnections);
+  const agent = await makeAgent(greedy);
+  await repeat(connections, warmUp, () => greedy.streamed('/v1/agents/invoke', invocation(agent, tokens(50))));
+  const alone = await calmTurns(members);
+  let isOver = false;
+  let count = 0;
+  const noise = Promise.all(
+    Array.from({ length: greedyConnections }, async () => {
+      while (!isOver) {
+        await greedy.streamed('/v1/agents/invoke', invocation(agent, tokens(50)));
+        count += 1;
+      }
+    }),
+  );
+  const beside = await calmTurns(members);
+  isOver = true;
+  await noise;
+  await Promise.all([...members.map(({ client }) => client.close()), greedy.close()]);
+  await server.stop();
+  report('neighbour', `${calmOrganizations} calm organizations: a turn alone p50 / p99, ms`, {
+    ours: alone.p50,
+    other: alone.p99,
+  });
+  report('neighbour', `beside a greedy one of ${greedyConnections} connections: p50 / p99, ms`, {
+    ours: beside.p50,
+    other: beside.p99,
+  });
+  report('neighbour', 'turns a second of the greedy one, and of the calm ones together', {
+    ours: count / (calmMs / 1000),
+    other: (calmOrganizations * 1000) / calmEveryMs,
+  });
+}

@@ -1,0 +1,9 @@
+// What `npm ci` does beside fetching packages, so that a start has nothing left to do: the program of /docs, then
+// a build of the service and one of the client's package.
+import { build } from './build.mjs';
+import { buildClient } from './client.mjs';
+import { installReference } from './reference.mjs';
+
+installReference();
+await build();
+await buildClient();
