@@ -88,21 +88,22 @@ const runs = {
     again: 'CHAOS_SECONDS=600 CHAOS_SEED=<seed> npm run test:fleet -- chaos',
   },
   clients: {
-    title: 'Streams of both clients cut at random bytes, and the package on each Node that it is for',
+    title: 'Streams of the clients cut at random bytes, and the TypeScript package on each Node that it is for',
     amount: Number(process.env.CUTS ?? 1000),
-    unit: 'cuts, and the package on Node 20 and this one',
+    unit: 'cuts of each client, and the package on Node 20 and this one',
     atOnce: 1,
     calls: (cuts) => [
       { label: `${cuts} cuts`, args: ['tests/clients/cuts.spec.ts'], env: { CUTS: String(cuts) } },
+      pythonCuts(cuts),
       {
         label: 'the package',
         runner: 'tools/test.mjs',
         args: ['tests/clients/package.spec.ts'],
         env: { CLIENT_NODES: `${oldestNode()},${process.execPath}` },
       },
-      pythonCuts(cuts),
     ],
-    again: 'CUTS=<n> SEED=<seed> npm test -- tests/clients/cuts',
+    again:
+      'CUTS=<n> SEED=<seed> npm test -- tests/clients/cuts; CLIENT_CUTS=<n> CLIENT_SEED=<seed> npm run test:python -- cuts',
   },
   fuzz: {
     title: 'Requests by chance from the contract, by two organizations',
@@ -132,27 +133,6 @@ const runs = {
       },
     ],
     again: 'INTERLEAVINGS=1 FIRST_SEED=<seed> npx jest libs/access/src/identity/revocation',
-  },
-  log: {
-    title: 'The embedded log in both formats and in one that has both: without power, killed, and against a model',
-    amount: Number(process.env.IMAGES ?? 10_000),
-    unit: 'images after a loss of power; a tenth as many kills and random histories',
-    atOnce: 1,
-    calls: (amount) =>
-      [
-        ['power-loss', 'IMAGES', amount],
-        ['crash', 'LOG_KILLS', amount / 10],
-        ['log-history', 'HISTORIES', amount / 10],
-      ].map(([spec, name, of]) => {
-        const each = Math.ceil(of / 3); // of three forms of the log
-        return {
-          label: `${spec}: ${each} each`,
-          args: [`libs/adapters/sqlite/src/${spec}`],
-          env: { [name]: String(each) },
-        };
-      }),
-    again:
-      'IMAGES=<n> npx jest libs/adapters/sqlite/src/power-loss; the same with LOG_KILLS and crash, HISTORIES and log-history',
   },
 };
 

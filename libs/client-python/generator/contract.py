@@ -29,6 +29,17 @@ LIST_MEMBERS = {"items", "has_more", "next_cursor", "next_sequence", "prev_seque
     "total_raw_quantity",
 }
 KEYWORDS = {"import"}
+# Operations that stand with what they act on, and not where their path begins.
+PLACED = {
+    "cancelNudge": ("nudges", "cancel"),
+    "cancelTurn": ("turns", "cancel"),
+    "getArtifactStorageQuota": ("artifacts", "get_storage_quota"),
+    "listAuditEntries": ("audit", "list"),
+    "receiveEmail": ("events", "receive_email"),
+    "receiveProviderEvent": ("events", "receive_provider_event"),
+    "startTurn": ("turns", "start"),
+    "updateResourceOwnership": ("ownership", "update"),
+}
 # Reads and writes of bytes and pages for people are no typed operations.
 JSON = "application/json"
 
@@ -109,14 +120,16 @@ class Contract:
         body_name = self._schema_name(body_content)
         query = [one for one in parameters if one["in"] == "query"]
         names = {cast(str, one["name"]) for one in query}
+        operation_id = cast(str, operation["operationId"])
         resource = path.split("/")[2].replace("-", "_")
-        item, page_by = self._paging(cast(str, operation["operationId"]), answer, names, body_name)
+        resource, method = PLACED.get(operation_id, (resource, self._method(operation_id, resource)))
+        item, page_by = self._paging(operation_id, answer, names, body_name)
         key_header = any(one["in"] == "header" and one["name"] == "Idempotency-Key" for one in parameters)
         key_body = body_name is not None and self._has_key(body_name)
         return Operation(
-            id=cast(str, operation["operationId"]),
+            id=operation_id,
             resource=resource,
-            method=self._method(cast(str, operation["operationId"]), resource),
+            method=method,
             verb=verb,
             path=path,
             summary=cast(str, operation["summary"]),

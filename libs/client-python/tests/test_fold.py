@@ -1,4 +1,4 @@
-"""The fold of a transcript, over frames that the service's own tests pin."""
+"""The fold of a transcript, over frames and vectors that the service's own tests pin."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
+import pytest
+
 from agent_service import TranscriptFold
+from agent_service._core.frames import Cursor
+from agent_service._core.sse import ServerEvent
 from agent_service._core.turns import QuestionReader, TextReader, TurnReader
 
 ROOT = Path(__file__).parents[3]
@@ -168,3 +172,27 @@ def test_questions_come_once_and_not_when_they_were_answered_before() -> None:
     assert reader.take(question("c", "pending")) == []
     reader.take(turn("completed"))
     assert reader.is_over
+
+
+VECTORS = cast(
+    "list[dict[str, object]]", json.loads((ROOT / "tests" / "golden" / "transcript-fold.json").read_text("utf-8"))
+)
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: str(vector["name"]))
+def test_the_vectors_of_every_fold_give_their_state(vector: Data) -> None:
+    fold, cursor = TranscriptFold(), Cursor(None, has_bootstrap=False)
+    for step in cast("list[dict[str, Data]]", vector["steps"]):
+        if "page" in step:
+            fold.page(step["page"], is_last=bool(step["is_last"]))
+            if step["is_last"]:
+                cursor.begin_at(str(step["page"]["resume_cursor"]))
+            continue
+        data = cast(Data, step["frame"]["data"])
+        fold.frame(data)
+        cursor.take(ServerEvent(cast("str | None", step["frame"].get("id")), str(data["event_type"]), json.dumps(data)))
+    wanted = cast("dict[str, dict[str, object]]", vector["state"])
+    for name in ("messages", "turns", "interactions"):
+        records = cast("list[dict[str, object]]", getattr(fold, name))
+        assert {record["id"]: record for record in records} == wanted[name]
+    assert cursor.value == wanted["cursor"]

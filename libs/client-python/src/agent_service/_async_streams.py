@@ -19,6 +19,7 @@ from ._core.turns import QuestionReader, TextReader, TurnReader
 from ._generated import models as m
 from ._generated.operations import AsyncEvents as GeneratedEvents
 from ._generated.operations import AsyncSessions as GeneratedSessions
+from ._generated.operations import AsyncTurns
 from ._resource import AsyncResource
 from ._streams import note_rest
 
@@ -138,6 +139,7 @@ class AsyncRun:
 
     def __init__(self, sessions: AsyncSessions, ack: m.TurnAck) -> None:
         self._sessions = sessions
+        self._turns = AsyncTurns(sessions.client, sessions.target, sessions.policy)
         self.ack = ack
         self.session_id = ack["session_id"]
         self.turn_id = ack["turn_id"]
@@ -181,7 +183,7 @@ class AsyncRun:
         return await self._sessions.nudge(self.session_id, content=content, wake=wake, idempotency_key=key)
 
     async def cancel(self) -> m.AgentTurn:
-        return await self._sessions.cancel_turn(self.session_id, self.turn_id)
+        return await self._turns.cancel(self.session_id, self.turn_id)
 
 
 class AsyncSessions(GeneratedSessions):

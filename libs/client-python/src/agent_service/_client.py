@@ -77,7 +77,7 @@ class AgentService(Operations):
         self,
         actions: Mapping[str, Action],
         *,
-        concurrency: int = 4,
+        concurrency: int = 1,
         name: str | None = None,
         instance_id: str | None = None,
     ) -> Worker:
@@ -159,7 +159,7 @@ class AsyncAgentService(AsyncOperations):
         self,
         actions: Mapping[str, Action],
         *,
-        concurrency: int = 4,
+        concurrency: int = 1,
         name: str | None = None,
         instance_id: str | None = None,
     ) -> AsyncWorker:

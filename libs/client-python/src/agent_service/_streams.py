@@ -20,6 +20,7 @@ from ._core.turns import QuestionReader, TextReader, TurnReader
 from ._generated import models as m
 from ._generated.operations import Events as GeneratedEvents
 from ._generated.operations import Sessions as GeneratedSessions
+from ._generated.operations import Turns
 from ._io import Stream
 from ._resource import Resource
 
@@ -165,6 +166,7 @@ class Run:
 
     def __init__(self, sessions: Sessions, ack: m.TurnAck) -> None:
         self._sessions = sessions
+        self._turns = Turns(sessions.client, sessions.target, sessions.policy)
         self.ack = ack
         self.session_id = ack["session_id"]
         self.turn_id = ack["turn_id"]
@@ -207,7 +209,7 @@ class Run:
         return self._sessions.nudge(self.session_id, content=content, wake=wake, idempotency_key=key)
 
     def cancel(self) -> m.AgentTurn:
-        return self._sessions.cancel_turn(self.session_id, self.turn_id)
+        return self._turns.cancel(self.session_id, self.turn_id)
 
 
 class Sessions(GeneratedSessions):

@@ -68,7 +68,7 @@ class AsyncWorker:
         policy: RetryPolicy,
         actions: Mapping[str, Action],
         *,
-        concurrency: int = 4,
+        concurrency: int = 1,
         name: str | None = None,
         instance_id: str | None = None,
     ) -> None:
