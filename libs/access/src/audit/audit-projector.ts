@@ -6,6 +6,8 @@ import { AuditMappings } from './audit-mappings.js';
 import { OrderedAudit } from './ordered-audit.js';
 
 const leaseMs = 15_000;
+/** Rows of the audit may be so much late under load. */
+const gatherMs = 50;
 
 /**
  * Builds the audit view from the log (rule A29): one row per fact, in log order, rows and checkpoint together.
@@ -40,6 +42,7 @@ export class AuditProjector implements OnApplicationBootstrap, OnApplicationShut
         leaseMs,
         log: new Logger('audit'),
         demand: readStore.demand(auditCollection),
+        gatherMs,
         verdict: projectionVerdict,
         claimed: () => this.claimed(),
         handle: (events) => this.project(events),
