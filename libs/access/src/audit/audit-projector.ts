@@ -5,6 +5,8 @@ import { AuditMappings, auditCollection } from './audit-mapping.js';
 import { OrderedAudit } from './ordered-audit.js';
 
 const leaseMs = 15_000;
+/** Rows of the audit may be so much late under load. */
+const gatherMs = 50;
 
 /**
  * Builds the audit view from the log (rule A29): one row per fact, in log order, rows and checkpoint together.
@@ -39,6 +41,7 @@ export class AuditProjector implements OnApplicationBootstrap, OnApplicationShut
         leaseMs,
         log: new Logger('audit'),
         demand: readStore.demand(auditCollection),
+        gatherMs,
         verdict: projectionVerdict,
         claimed: () => this.claimed(),
         handle: (events) => this.project(events),

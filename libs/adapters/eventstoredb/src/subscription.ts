@@ -88,11 +88,13 @@ export class SupervisedSubscription implements EventSubscription {
     try {
       while (!this.closed) {
         const { events, checkpoint, caughtUp } = await feed.next(this.batchMax);
+        const cameAt = performance.now();
         if (events.length > 0 && !(await this.handle(events))) return;
         if (this.closed) return;
         this.pauseMs = firstPauseMs;
         if (checkpoint !== undefined) this.moveTo(checkpoint);
         if (caughtUp) this.options.onCaughtUp?.();
+        if (events.length > 0 && events.length < this.batchMax) await this.gathered(cameAt);
       }
     } catch (error) {
       if (!(error instanceof Stop)) this.source.broken(client, error);
@@ -125,17 +127,28 @@ export class SupervisedSubscription implements EventSubscription {
     if (!this.closed) this.reports.note(position);
   }
 
-  private async recover(error: unknown): Promise<void> {
-    if (this.closed) return;
-    this.options.onTrouble?.(error);
+  /** Resolves at the time of the next look. */
+  private async gathered(cameAt: number): Promise<void> {
+    const leftMs = cameAt + (this.options.gatherMs ?? 0) - performance.now();
+    if (leftMs > 0 && !this.closed) await this.pause(leftMs);
+  }
+
+  /** Ends early when the subscription is closed. */
+  private async pause(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, jittered(this.pauseMs));
+      const timer = setTimeout(resolve, ms);
       this.endPause = () => {
         clearTimeout(timer);
         resolve();
       };
     });
     this.endPause = undefined;
+  }
+
+  private async recover(error: unknown): Promise<void> {
+    if (this.closed) return;
+    this.options.onTrouble?.(error);
+    await this.pause(jittered(this.pauseMs));
     this.pauseMs = Math.min(this.pauseMaxMs, this.pauseMs * 2);
   }
 }

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { eventually, uniqueName } from '@aos/kernel/testing';
 import { RedisReadStore } from './index.js';
 import { CountedConnection } from './testing/counted-connection.js';
@@ -94,6 +95,27 @@ describe.each([
       expect(await due(199)).toEqual({ rows: [], next: null });
       expect(connection.sent()).toEqual(['zrangebylex']);
       expect(await due(300)).toMatchObject({ rows: [{ key: 'b' }], next: { value: 200, key: 'b' } });
+    },
+    deadlineMs,
+  );
+
+  test(
+    'TP35: commands of one turn of the loop leave by one write for each node, and come back in order',
+    async () => {
+      const key = `{k}${uniqueName('k')}`;
+      await connection.run((client) => client.del(key));
+      const single = jest.spyOn(Socket.prototype, '_write');
+      const several = jest.spyOn(Socket.prototype, '_writev' as '_write');
+      try {
+        const counted = Array.from({ length: 20 }, () => connection.run((client) => client.incr(key)));
+        expect(await Promise.all(counted)).toEqual(counted.map((_, n) => n + 1));
+        expect([single.mock.calls.length, several.mock.calls.length]).toEqual([0, 1]);
+        await connection.run((client) => client.get(key));
+        expect([single.mock.calls.length, several.mock.calls.length]).toEqual([1, 1]);
+      } finally {
+        single.mockRestore();
+        several.mockRestore();
+      }
     },
     deadlineMs,
   );

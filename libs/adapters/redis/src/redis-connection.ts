@@ -55,6 +55,8 @@ export function openClient(settings: RedisSettings, role: string): RedisClient {
   const first = urls[0];
   if (!first) throw new Error('no Redis URL');
   const client = urls.length === 1 ? new Redis(first, common) : new Cluster(urls, clusterOptions(first, common, role));
+  if (client instanceof Redis) sendTogether(client);
+  else client.on('+node', sendTogether);
   client.setMaxListeners(0); // each call that waits for the connection listens
   let told = '';
   client.on('error', (error: Error) => {
@@ -69,6 +71,27 @@ export function openClient(settings: RedisSettings, role: string): RedisClient {
     settings.log?.(`redis ${role}: first connection failed`, error);
   });
   return client;
+}
+
+/**
+ * Commands of one turn of the loop leave by one write: on a busy process the call into the system costs more than the
+ * command. Nothing else about them changes: each is sent, answered and refused by itself.
+ */
+function sendTogether(client: Redis): void {
+  const sendCommand = client.sendCommand.bind(client);
+  let corked: Redis['stream'] | null = null;
+  client.sendCommand = (command, stream) => {
+    if (stream === undefined && client.status === 'ready' && corked !== client.stream) {
+      const own = client.stream;
+      corked = own;
+      own.cork();
+      setImmediate(() => {
+        if (corked === own) corked = null;
+        own.uncork();
+      });
+    }
+    return sendCommand(command, stream);
+  };
 }
 
 function clusterOptions(url: string, common: RedisOptions, role: string): ClusterOptions {

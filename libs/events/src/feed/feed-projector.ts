@@ -40,6 +40,8 @@ export interface FeedProjectorParts {
 }
 
 const batchMax = 512;
+/** A reader of the feed, in whichever process, waits no longer for rows. */
+const gatherMs = 10;
 const sweepEveryMs = 10 * 60 * 1000;
 
 /**
@@ -68,6 +70,7 @@ export class FeedProjector {
       leaseMs: parts.leaseMs,
       log: this.log,
       demand: parts.readStore.demand(feedCollection),
+      gatherMs,
       verdict: projectionVerdict,
       claimed: () => this.claimed(),
       handle: (batch) => this.project(batch),

@@ -58,6 +58,11 @@ export interface SubscribeOptions {
    * it never does.
    */
   demand?: Demand;
+  /**
+   * After events were given, a fleet's store may let the next gather until so many milliseconds after those came. The
+   * first after a pause are given at once, and so is what lies behind a full batch. Absent: none are held back.
+   */
+  gatherMs?: number;
   /** Called once each time the subscription has given everything there was. */
   onCaughtUp?: () => void;
   /**

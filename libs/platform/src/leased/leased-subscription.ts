@@ -37,6 +37,8 @@ export interface LeasedConsumer {
    * events at once.
    */
   demand?: Demand;
+  /** How long events of a fleet may gather, see `SubscribeOptions`; absent: not at all. */
+  gatherMs?: number;
   /** Called each time the lease was taken and before anything is read. */
   claimed(): Promise<Reading>;
   /** At least once, in log order; a call ends before the next begins. */
@@ -144,13 +146,14 @@ export class LeasedSubscription {
   }
 
   private read(reading: Reading): void {
-    const { lease, name = lease, log, demand } = this.consumer;
+    const { lease, name = lease, log, demand, gatherMs } = this.consumer;
     this.batchMax = reading.batchMax ?? batchDefault;
     const subscription = this.parts.store.subscribe(
       {
         ...reading,
         name,
         ...(demand && { demand }),
+        ...(gatherMs !== undefined && { gatherMs }),
         onCaughtUp: () => {
           this.hasCaughtUp = true;
           this.relax();

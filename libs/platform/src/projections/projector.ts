@@ -18,6 +18,9 @@ import { Checkpoint } from './checkpoint.js';
 import type { LossWatch, Watched } from './loss-watch.js';
 import type { MissedRows } from './own-projections.js';
 
+/** Writers put their rows themselves: what they missed may be so much late. */
+const gatherMs = 50;
+
 export interface ProjectorLimits {
   /** How long another projector may be silent before this one takes over. */
   leaseMs: number;
@@ -66,6 +69,7 @@ export class Projector {
         leaseMs,
         log: this.log,
         demand: readStore.demand(this.name),
+        gatherMs,
         verdict: projectionVerdict,
         claimed: () => this.claimed(),
         handle: (events) => this.project(events),

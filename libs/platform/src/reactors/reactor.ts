@@ -24,6 +24,8 @@ export interface ReactorSpec {
   /** Where a reactor without a position begins. */
   from: 'start' | 'end';
   batchMax?: number;
+  /** How long events of a fleet may gather, see `SubscribeOptions`; absent: not at all. */
+  gatherMs?: number;
   /** Called with the position to go on from, each time this one has claimed the name and before anything is handled. */
   claimed?: (position: Position | null) => Promise<void>;
 }
@@ -65,6 +67,7 @@ export class Reactor {
       owner: this.owner,
       leaseMs: spec.leaseMs,
       log: this.log,
+      ...(spec.gatherMs !== undefined && { gatherMs: spec.gatherMs }),
       verdict,
       claimed: () => this.claimed(),
       handle: (events) => this.take(events),
