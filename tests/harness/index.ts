@@ -2,6 +2,7 @@ jest.setTimeout(60_000);
 
 export * from './actions.js';
 export * from './client.js';
+export * from './command-line.js';
 export { contract, contractText, statusOfCode } from './contract.js';
 export * from './events.js';
 export * from './fold.js';
