@@ -9,6 +9,7 @@ const generated = [
   'libs/client/src/openapi.d.ts',
   'libs/client/src/operations.ts',
   'libs/client/src/error-codes.ts',
+  'apps/svc/src/operations/operations.ts',
 ];
 const pureSuffixes = ['events', 'state', 'limits', 'decide', 'projection', 'wire', 'ids', 'frames', 'signals'];
 
@@ -60,7 +61,8 @@ export function readWorkspace(root) {
     files: paths.map((path) => new SourceFile(path, read(path))),
     read,
     has: (path) => existsSync(join(root, path)),
-    glob: (pattern) => globSync(pattern, { cwd: root, exclude: (name) => name === 'node_modules' }).sort(),
+    glob: (pattern) =>
+      globSync(pattern, { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' }).sort(),
   };
 }
 
