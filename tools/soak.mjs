@@ -88,7 +88,8 @@ const runs = {
     again: 'CHAOS_SECONDS=600 CHAOS_SEED=<seed> npm run test:fleet -- chaos',
   },
   clients: {
-    title: 'Streams of the clients cut at random bytes, and the packages of client and command line on each Node that they are for',
+    title:
+      'Streams of the clients cut at random bytes, and the packages of client and command line on each Node that they are for',
     amount: Number(process.env.CUTS ?? 1000),
     unit: 'cuts of each client, and the packages on Node 20 and this one',
     atOnce: 1,
