@@ -41,7 +41,7 @@ class GuidePage {
     const settings = startSettings(text);
     if (settings) return this.service.start(this.#ownFiles(settings));
     for (const [, name] of text.matchAll(namePattern)) this.#names.add(name);
-    const before = `export KEY=${this.service.key}\n${this.#variables}\n`;
+    const before = `export KEY=${this.service.key} CHECKOUT=${root}\n${this.#variables}\n`;
     if (keepsRunning) return this.#open(`${before}exec env ${text}`, this.local(expected));
     const after = [...this.#names].map((name) => `declare -p ${name} >&3 2>/dev/null`).join('\n');
     const ran = spawnSync('bash', ['-c', `${before}${text}\nended=$?\n${after}\ndeclare -f >&3\nexit $ended`], {
