@@ -33,19 +33,18 @@ class Tour {
     const settings = startSettings(command);
     if (settings) return this.#start(settings);
     if (command === 'node tools/tour/local-model.mjs') return this.#startModel();
-    const script = `${this.#variables}\n${command}\nprintf '\\n%s' "SESSION=$SESSION" >&3`.replaceAll(
-      '127.0.0.1:8080',
-      `127.0.0.1:${this.service.port}`,
-    );
-    const ran = spawnSync('bash', ['-c', script], {
+    const text = `${this.#variables}\n${command}`.replaceAll('127.0.0.1:8080', `127.0.0.1:${this.service.port}`);
+    const kept = 'for name in KEY SVC_KEY SESSION; do declare -p "$name" >&3 2>/dev/null; done; declare -f >&3';
+    const ran = spawnSync('bash', ['-c', `${text}\nended=$?\n${kept}\nexit $ended`], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      env: { ...process.env, SVC_URL: `http://127.0.0.1:${this.service.port}` },
       timeout: blockMs,
       encoding: 'utf8',
     });
     if (ran.status !== 0)
       throw new Error(`ended with ${ran.status ?? ran.signal}:\n${command}\n${ran.stdout}${ran.stderr}`);
-    this.#variables = `export KEY=${this.service.key}\n${ran.output[3].trim()}`;
+    this.#variables = ran.output[3];
     return ran.stdout;
   }
 
