@@ -4,8 +4,10 @@ import type { Core } from '@aos/platform';
 import type { Ports } from './ports.js';
 import { SystemIds } from '@aos/adapters/system';
 
+type EmbeddedPorts = Ports & Required<Pick<Ports, 'convertLog'>>;
+
 /** Everything in one process on SQLite: the log in one file that can never be lost, everything else in one that can. */
-export async function embeddedPorts(core: Core): Promise<Ports> {
+export async function embeddedPorts(core: Core): Promise<EmbeddedPorts> {
   const { MemoryLeases, MemoryLiveBus } = await import('@aos/adapters/memory');
   const { FileBlobs, SqliteEventStore, SqliteReadStore, SqliteSnapshots, ViewsFile } =
     await import('@aos/adapters/sqlite');
@@ -38,6 +40,7 @@ export async function embeddedPorts(core: Core): Promise<Ports> {
     ids: new SystemIds(),
     models: models(core),
     egress: egress(core),
+    convertLog: () => eventStore.convertSome(),
     async close() {
       await liveBus.close();
       await leases.close();

@@ -1,3 +1,4 @@
+import type { DynamicModule } from '@nestjs/common';
 import type { AppModules, Core } from '@aos/platform';
 import { embeddedPorts } from './embedded-ports.js';
 import { portsModule } from './ports.module.js';
@@ -18,6 +19,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
   const { RoutineAdministrationModule, RoutineOccurrencesModule, RoutinesModule } = await import('@aos/routines');
   const { StreamsModule } = await import('@aos/streams');
   const { EventsModule } = await import('@aos/events');
+  const { LogAdministrationModule } = await import('./log-administration.module.js');
   const { FirstStartModule } = await import('./first-start.module.js');
   const ports = await embeddedPorts(core);
   core.closers.push(() => ports.close());
@@ -39,8 +41,15 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     SessionAdministrationModule,
     BlueprintAdministrationModule,
     RoutineAdministrationModule,
+    LogAdministrationModule.over(ports.convertLog),
     FirstStartModule,
     OperatorSocketModule,
     RevokedStreamsModule,
   ];
+}
+
+/** The operator's commands for the log, for a process that works on a data directory without the service. */
+export async function logAdministration({ convertLog }: Required<Pick<Ports, 'convertLog'>>): Promise<DynamicModule> {
+  const { LogAdministrationModule } = await import('./log-administration.module.js');
+  return LogAdministrationModule.over(convertLog);
 }

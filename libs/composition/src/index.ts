@@ -3,3 +3,4 @@ export * from './embedded-ports.js';
 export * from './embedded.js';
 export * from './fleet-ports.js';
 export * from './fleet.js';
+export * from './log-usages.js';

@@ -32,5 +32,7 @@ export interface Ports {
   commandGateway?: (routed: RoutedCommands) => CommandGateway;
   /** Which streams this process' service writes: their projections run here. Without it all. */
   owns?: (category: string) => boolean;
+  /** Moves some events of an older form of the log over to the present one; gives how many, 0 when none is left. */
+  convertLog?: () => Promise<number>;
   close(): Promise<void>;
 }

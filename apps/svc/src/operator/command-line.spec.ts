@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -119,6 +119,17 @@ describe('the command line on a directory that nobody holds', () => {
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.error).toContain('not_found');
     expect(JSON.parse((await svc('key', 'list', '--org', org)).out)).toMatchObject({ items: [{ org_role: 'Owner' }] });
+  });
+});
+
+describe('the command line on an older log', () => {
+  it('moves it over, and says how many events that were', async () => {
+    const folder = mkdtempSync(join(dataDir, 'older-'));
+    copyFileSync(join(__dirname, '../../../libs/adapters/sqlite/src/testing/format-1/log.db'), join(folder, 'log.db'));
+    const env = { SVC_DATA_DIR: folder, SVC_MASTER_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };
+    const moved = () => svcIn(env, 'log', 'convert');
+    expect(await moved()).toEqual({ code: 0, out: '{"moved":31}\n', error: '' });
+    expect(await moved()).toEqual({ code: 0, out: '{"moved":0}\n', error: '' });
   });
 });
 

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { accessUsages, rebuildUsages, secretsUsages, type OperatorAnswer, type OperatorAsk } from '@aos/access';
+import { logUsages } from '@aos/composition';
 import { callbackUsages } from '@aos/interactions';
 import { SettingsRefused, loadSettings } from '@aos/platform';
 import { BadUsage, parseArguments } from './arguments.js';
@@ -22,7 +23,7 @@ const runningOnly: ReadonlySet<string> = new Set(['rebuild', 'callback', 'secret
 
 const help = `Usage: npm run --silent svc -- <command>
 
-${Object.values({ ...accessUsages, ...callbackUsages, ...rebuildUsages, ...secretsUsages })
+${Object.values({ ...accessUsages, ...callbackUsages, ...rebuildUsages, ...secretsUsages, ...logUsages })
   .map(({ usage, summary }) => `  ${usage}\n      ${summary}`)
   .join('\n')}
 

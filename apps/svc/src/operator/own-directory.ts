@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AccessModule, OperatorCommands, operatorAnswer, type OperatorAnswer, type OperatorAsk } from '@aos/access';
 import { SystemClock } from '@aos/adapters/system';
-import { embeddedPorts, portsModule } from '@aos/composition';
+import { embeddedPorts, logAdministration, portsModule } from '@aos/composition';
 import { Clock } from '@aos/kernel';
 import { BrowserTokens, CursorSeal, PinoLog, Readiness, Settings, makeCore, type Core } from '@aos/platform';
 
@@ -34,7 +34,10 @@ export async function askOwnDirectory(env: NodeJS.ProcessEnv, ask: OperatorAsk):
   const ports = await embeddedPorts(core);
   try {
     const nest = await NestFactory.createApplicationContext(
-      { module: OwnDirectoryModule, imports: [OwnDirectoryModule.over(core), portsModule(ports), AccessModule] },
+      {
+        module: OwnDirectoryModule,
+        imports: [OwnDirectoryModule.over(core), portsModule(ports), AccessModule, await logAdministration(ports)],
+      },
       { logger: false, abortOnError: false },
     );
     try {

@@ -53,14 +53,19 @@ export function openLogDatabase({ file, pagesMax, newFormat }: WriterSettings): 
   const journal = database.prepare('PRAGMA journal_mode').get()?.['journal_mode'];
   if (journal !== 'wal') throw new Error(`the log cannot be made durable: journal_mode ${String(journal)}`);
   requireFullSync(database);
-  if (version < version2) database.exec(schema1);
-  const end = lastPosition(database, 'events');
-  if (version < version2 && newFormat === 2) {
-    database.exec(`BEGIN IMMEDIATE; ${schema2} INSERT INTO kept VALUES ('indexed_to', ${end}); COMMIT`);
-  }
+  if (version < version2) makeTables(database, newFormat);
   if (pagesMax !== undefined) database.exec(`PRAGMA max_page_count = ${pagesMax}`);
   const format = pragma(database, 'user_version') === version2 ? 2 : 1;
+  const end = lastPosition(database, 'events');
   return { database, format, end: format === 2 ? Math.max(end, lastPosition(database, 'log')) : end };
+}
+
+/** One transaction: there are tables of format 2, the trigger and the version, or none of them. */
+function makeTables(database: DatabaseSync, newFormat: LogFormat): void {
+  database.exec(`BEGIN IMMEDIATE; ${schema1}`);
+  if (newFormat === 2)
+    database.exec(`${schema2} INSERT INTO kept VALUES ('indexed_to', ${lastPosition(database, 'events')})`);
+  database.exec('COMMIT');
 }
 
 /** Refuses when a commit would not wait for the disk. */

@@ -10,7 +10,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-// TP6, and TP5 and TP7 with it: a kill leaves a part that is not indexed, large events fill the tail.
+// TP6, and with it TP5 (a kill leaves what is not indexed) and TP7 (`none` succeeds once, whatever comes between)
 test.each([1, 2, 'changed'] as const)(
   'a log of format %s answers a random history as the rules say',
   async (kind) => {

@@ -33,7 +33,7 @@ const tailLookMax = 4096;
 const waitingMax = 10_000;
 const waitingBytesMax = 64 * 1024 * 1024;
 /** The release that writes format 2 follows the one that reads it. */
-const newFormatDefault: LogFormat = 1;
+const newFormatDefault: LogFormat = 2;
 const streamName = /^[a-z0-9_]+-[^\sA-Z]+$/;
 const streamNameMax = 200;
 
@@ -52,7 +52,7 @@ export interface SqliteEventStoreOptions {
   /** Most pages of 4 KiB in the log; beyond: `StoreUnavailable`. Absent: what the disk holds. */
   pagesMax?: number;
   /**
-   * What is written to a log that has no rows of format 2; default 1. A log that has some is written in format 2 always
+   * What is written to a log that has no rows of format 2; default 2. A log that has some is written in format 2 always
    * (ADR 25).
    */
   newFormat?: LogFormat;

@@ -267,6 +267,7 @@ function next(): ToWriter | undefined {
 }
 
 function close(): void {
+  if (idleTimer) clearTimeout(idleTimer);
   indexBehind(indexAll);
   checkpoint('TRUNCATE');
   database.close();

@@ -15,6 +15,7 @@ const largeText = 'x'.repeat(200 * 1024);
 /** What is done to a log, and asked of it. */
 export type Step =
   | { do: 'append'; stream: string; behind: number; count: number; ids: 'new' | 'again' | 'partly'; size: Size }
+  | { do: 'create'; stream: string }
   | { do: 'burst'; appends: number }
   | { do: 'truncate'; stream: string; before: number }
   | ({ do: 'read'; stream: string } & ReadOptions)
@@ -37,6 +38,7 @@ const steps = fc.oneof(
       size: fc.constantFrom<Size>('small', 'small', 'small', 'two kilobytes', 'two kilobytes', 'large'),
     }),
   },
+  { weight: 5, arbitrary: fc.nat(25).map((name) => ({ do: 'create' as const, stream: `made-${name}` })) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('burst' as const), appends: fc.integer({ min: 1, max: 300 }) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('truncate' as const), stream, before: fc.nat(30) }) },
   {
@@ -186,6 +188,7 @@ export class LogHistory {
 
   private async take(step: Step): Promise<void> {
     if (step.do === 'append') await this.append(step);
+    else if (step.do === 'create') await this.appended(step.stream, 'none', [eventOf('small')]);
     else if (step.do === 'burst') await this.burst(step.appends);
     else if (step.do === 'read') await this.read(step.stream, step);
     else if (step.do === 'truncate') {
@@ -237,7 +240,7 @@ export class LogHistory {
       await this.read(name, { limit: 4096 });
       await this.read(name, { limit: 4096, backwards: true });
     }
-    for (const prefix of ['thing-', 'many-']) {
+    for (const prefix of ['thing-', 'many-', 'made-']) {
       const expected = this.model.all(prefix);
       for (const [from, batchMax] of [
         ['start', 7],
