@@ -6,7 +6,7 @@ export {
   RevokedStreamsModule,
 } from './access.module.js';
 export { FirstOrganization } from './bootstrap/first-organization.js';
-export { ActivePrincipals } from './identity/active-principals.js';
+export { ActivePrincipals, type EnabledAgent } from './identity/active-principals.js';
 export { AccessChanges } from './changes/access-changes.js';
 export { ApiKeyIdentitySource } from './identity/api-key-identity-source.js';
 export { Execution } from './identity/execution.js';

@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { impliedPermissions, type Viewer } from '@aos/kernel';
-import { PrincipalReader } from '../principal/principal-reader.js';
+import { PrincipalReader, type GrantedPrincipal } from '../principal/principal-reader.js';
 import { Granted } from './granted.js';
 
 /** The most that an agent may do, with any roles (rule A32). */
 const agentsMost = impliedPermissions(['svc.resource.use']);
+
+/** An agent that may act now. */
+export interface EnabledAgent {
+  /** With what it may do. */
+  viewer(): Promise<Viewer>;
+}
 
 /** Present permissions of principals that act without a key: agents, and the principals that turns act for. */
 @Injectable()
@@ -20,20 +26,27 @@ export class ActivePrincipals {
    */
   async find(orgId: string, principalId: string): Promise<Viewer | null> {
     const found = await this.principals.find(orgId, principalId);
-    if (found?.status !== 'active') return null;
-    const { kind } = found.principal;
+    return found?.status === 'active' ? this.viewer(orgId, found) : null;
+  }
+
+  /** False for a disabled agent, of which the caller has just found that it is alive in its organization. */
+  async isEnabledAgent(orgId: string, agentId: string): Promise<boolean> {
+    return this.principals.isEnabledAgent(orgId, agentId);
+  }
+
+  /**
+   * An agent that the caller has just found alive in its organization, as `find` gives it, with two reads less: its
+   * permissions are worked out when they are asked for. Null when it is disabled.
+   */
+  async enabledAgent(orgId: string, agentId: string): Promise<EnabledAgent | null> {
+    const found = await this.principals.enabledAgent(orgId, agentId);
+    return found && { viewer: () => this.viewer(orgId, found) };
+  }
+
+  private async viewer(orgId: string, found: GrantedPrincipal): Promise<Viewer> {
+    const { id: principalId, kind } = found.principal;
     const held = impliedPermissions((await this.granted.ofPrincipal(orgId, found)).permissions);
     const permissions = kind === 'agent' ? new Set([...held].filter((permission) => agentsMost.has(permission))) : held;
     return { orgId, principalId, kind, permissions };
-  }
-
-  /** False for a principal that is disabled, deleted, or of another organization. Reads no roles. */
-  async isActive(orgId: string, principalId: string): Promise<boolean> {
-    return (await this.principals.find(orgId, principalId))?.status === 'active';
-  }
-
-  /** As `isActive`, for an agent that the caller has just found alive in its organization: one read less. */
-  async isEnabledAgent(orgId: string, agentId: string): Promise<boolean> {
-    return this.principals.isEnabledAgent(orgId, agentId);
   }
 }

@@ -3,7 +3,7 @@ import type { Identity, RoleAtRevision } from '@aos/kernel';
 import { grantsOf, intersection, type Grants } from '../catalog/grants.decide.js';
 import { canHold, counting } from '../catalog/holding.js';
 import { systemPrincipalId } from '../principal/principal.ids.js';
-import type { FoundPrincipal } from '../principal/principal-reader.js';
+import type { GrantedPrincipal } from '../principal/principal-reader.js';
 import { RoleReader } from '../role/role-reader.js';
 
 export interface ResolvedRoles {
@@ -20,12 +20,12 @@ export class Granted {
    * The live roles of a principal, and those of their permissions that count for its kind now. An agent without a role
    * is an Agent (rule A32), the organization principal is an Owner (rule A3).
    */
-  async ofPrincipal(orgId: string, found: FoundPrincipal): Promise<ResolvedRoles> {
+  async ofPrincipal(orgId: string, found: GrantedPrincipal): Promise<ResolvedRoles> {
     const { roles, permissions } = await this.ofRoles(orgId, await this.roleIdsOf(orgId, found));
     return { roles, permissions: counting(found.principal.kind, permissions) };
   }
 
-  private async roleIdsOf(orgId: string, { principal, grants }: FoundPrincipal): Promise<string[]> {
+  private async roleIdsOf(orgId: string, { principal, grants }: GrantedPrincipal): Promise<string[]> {
     if (principal.id === systemPrincipalId(orgId)) return [await this.roleReader.systemRoleId(orgId, 'Owner')];
     if (principal.kind === 'agent' && grants.length === 0) return [await this.roleReader.systemRoleId(orgId, 'Agent')];
     return grants.map(({ role_id }) => role_id);

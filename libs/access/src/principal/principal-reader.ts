@@ -14,6 +14,12 @@ export interface FoundPrincipal {
   grants: readonly RoleGrant[];
 }
 
+/** What of a principal says which roles it has. */
+export interface GrantedPrincipal {
+  principal: Pick<PrincipalRecord, 'id' | 'kind'>;
+  grants: readonly RoleGrant[];
+}
+
 /**
  * Reads principals by id, fresh: stored ones, the organization's own, and agents, which are derived from their
  * directory.
@@ -42,8 +48,14 @@ export class PrincipalReader {
 
   /** Whether the principal of an agent that was just found is active. The agent is not read again. */
   async isEnabledAgent(orgId: string, agentId: string): Promise<boolean> {
-    const { principal, status } = (await this.decisions.load(principalKind, agentId)).state;
-    return status === 'active' && (principal === null || principal.org_id === orgId);
+    return (await this.enabledAgent(orgId, agentId)) !== null;
+  }
+
+  /** The principal of an agent that was just found; null when it is not active. The agent is not read again. */
+  async enabledAgent(orgId: string, agentId: string): Promise<GrantedPrincipal | null> {
+    const { principal, status, grants } = (await this.decisions.load(principalKind, agentId)).state;
+    if (status !== 'active' || (principal && principal.org_id !== orgId)) return null;
+    return { principal: { id: agentId, kind: 'agent' }, grants: [...grants.values()] };
   }
 
   /** Like `find`, for a caller: the principal of an agent out of reach is not found. */

@@ -106,6 +106,7 @@ export class InvocationRecords {
     const command = { opening, end };
     await this.decisions.decide(invocationDecider.recordToolCall, part, actor, command, {
       eventId: () => uuidFrom(deliveryId, 'recorded'),
+      isNew: true, // nearly always
     });
     this.decisions.forget(invocationKind, part); // this state is not read again, and sessions need the room
   }

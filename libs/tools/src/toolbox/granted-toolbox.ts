@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject, ModelTool } from '@aos/kernel';
+import type { EnabledAgent } from '@aos/access/published';
 import { AgentDirectory, type CatalogAction } from '@aos/definitions/published';
 import {
   Toolbox,
@@ -21,7 +22,7 @@ import { failed, toolBytesMax, type Outcome } from '../deliveries/tool-result.js
 const workerJobPlan = { timeoutMs: 24 * 3_600_000, resends: 1_000_000 };
 
 /** A call with its action, before its caller is known. */
-type AddressedCall = Omit<BuiltinCall, 'who'> & { action: CatalogAction };
+type AddressedCall = Omit<BuiltinCall, 'who'> & { action: CatalogAction; enabled: EnabledAgent };
 
 /**
  * The tools of an agent: what its selectors name of the catalog.
@@ -102,17 +103,18 @@ export class GrantedToolbox extends Toolbox {
     const { orgId, turn } = context;
     const agent = await this.agents.agent(orgId, context.agent.id);
     if (!agent || agent.deleted) return { outcome: failed('permission_denied', 'the agent is not there any more') };
-    if (!(await this.callers.mayAct(context))) return { outcome: failed('permission_denied', 'the agent is disabled') };
+    const enabled = await this.callers.agent(context);
+    if (!enabled) return { outcome: failed('permission_denied', 'the agent is disabled') };
     const who = toolReacher(orgId, agent.id);
     const found = await this.grant.action(agent, who, name);
     const [action] = found ? await this.grant.narrowed(orgId, [found], turn.skills ?? []) : [];
     if (!action) return { outcome: failed('permission_denied', `${name} is not granted`) };
     const granted = action.source === 'custom' ? [action] : await this.grant.actions(agent, who);
-    return { action, agent, granted, context, call, input };
+    return { action, agent, enabled, granted, context, call, input };
   }
 
-  private async builtin({ action, ...call }: AddressedCall): Promise<Dispatched> {
-    const who = await this.callers.of(call.context);
+  private async builtin({ action, enabled, ...call }: AddressedCall): Promise<Dispatched> {
+    const who = await this.callers.of(call.context, enabled);
     if (!who) return { outcome: failed('permission_denied', 'whom the turn acts for is disabled or gone') };
     return this.builtins.run(action, { ...call, who });
   }
