@@ -90,17 +90,17 @@ describe('a blueprint file', () => {
       write('asked.yaml', 'Asked');
       const terminal = svc.terminal(120, 'apply', '-f', 'asked.yaml', '--detailed-exitcode');
       await terminal.shows('2 to create');
-      await terminal.shows('[y/N]');
+      await terminal.shows('Apply this?');
       const other = { key: 'desk', name, model: 'svc-scripted-1', description: 'Meanwhile' };
       await api.post('/v1/blueprints/apply', { blueprint_key: key, resources: { agents: [other] } }, 200);
-      terminal.type('y\r');
+      terminal.type('y');
       expect(await terminal.end()).toBe(3);
       expect(terminal.text).toContain('the plan is stale');
 
       const again = svc.terminal(120, 'apply', '-f', 'asked.yaml');
       await again.shows('1 to create, 1 to change');
-      await again.shows('[y/N]');
-      again.type('y\r');
+      await again.shows('Apply this?');
+      again.type('y');
       expect(await again.end()).toBe(0);
       expect((await api.get<{ items: Agent[] }>('/v1/agents', { name })).items).toMatchObject([
         { description: 'Asked' },

@@ -204,13 +204,13 @@ else
     it('asks before it destroys, and does nothing without a yes', async () => {
       const doomed = await createAgent(api);
       const terminal = svc.terminal(100, 'agents', 'delete', doomed.id);
-      await terminal.shows('[y/N]');
-      terminal.type('n\r');
+      await terminal.shows('No');
+      terminal.type('n');
       expect(await terminal.end()).toBe(1);
       await api.get(`/v1/agents/${doomed.id}`);
       const sure = svc.terminal(100, 'agents', 'delete', doomed.id);
-      await sure.shows('[y/N]');
-      sure.type('y\r');
+      await sure.shows('No');
+      sure.type('y');
       expect(await sure.end()).toBe(0);
       await api.refused('not_found', 'GET', `/v1/agents/${doomed.id}`);
     });

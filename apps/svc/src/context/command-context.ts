@@ -1,7 +1,8 @@
-import { createInterface } from 'node:readline/promises';
+import { confirm } from '@clack/prompts';
 import type { Command } from 'commander';
 import { Complaint, usageComplaint } from '../console/complaint.js';
 import { isInteractive, type Io } from '../console/io.js';
+import { shown } from '../console/text.js';
 import { formatFor, print, type OutputFormat } from '../console/output.js';
 import { findConnection, requireKey, type Connection } from '../connection/connection.js';
 import { Service } from '../connection/service.js';
@@ -63,13 +64,9 @@ export class CommandContext {
   async confirm(what: string): Promise<void> {
     this.requireConsent(what);
     if (this.options.yes === true) return;
-    const reader = createInterface({ input: this.io.input, output: this.io.error, terminal: true });
-    try {
-      const answer = await reader.question(`${what}? [y/N] `);
-      if (!/^y(es)?$/i.test(answer.trim())) throw new Complaint('nothing was done');
-    } finally {
-      reader.close();
-    }
+    const { input, error: output } = this.io;
+    const answer = await confirm({ message: `${shown(what)}?`, initialValue: false, input, output });
+    if (answer !== true) throw new Complaint('nothing was done');
   }
 }
 
