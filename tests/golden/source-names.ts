@@ -38,7 +38,7 @@ const foreign = /eventstoredb\/|eventstore-twin\/|adapters\/models\//;
 /** Every file of the product, without tests and what only tests use; relative to the workspace. */
 function productFiles(): string[] {
   return globSync('{apps,libs}/**/src/**/*.ts', { cwd: root, exclude: (name) => name === 'node_modules' })
-    .filter((path) => !path.startsWith('libs/client/')) // a program of callers: what it sends is the contract's
+    .filter((path) => !/^libs\/client\/|^apps\/svc\/src\/(?!operator\/)/.test(path)) // programs of callers: what they send is the contract's
     .filter((file) => !support.test(file))
     .sort();
 }

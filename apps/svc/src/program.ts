@@ -21,7 +21,7 @@ export type Operator = (argv: readonly string[], io: Io) => Promise<number>;
 export type ProgramParts = { version: string; operator: Operator | null; localChecks: LocalChecks | null };
 
 /** First words of the operator's commands. */
-export const operatorWords: readonly string[] = ['org', 'key', 'role', 'rebuild', 'secrets', 'callback'];
+export const operatorWords: readonly string[] = ['org', 'key', 'role', 'rebuild', 'secrets', 'callback', 'log'];
 
 const detailed = '--detailed-exitcode';
 const afterHelp = `
