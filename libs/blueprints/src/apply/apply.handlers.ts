@@ -10,7 +10,7 @@ import {
 } from '@aos/definitions/published';
 import { TakenOver } from '../blueprint/blueprint.decide.js';
 import type { IntendedEntry } from '../blueprint/blueprint.events.js';
-import { finishedAtOnce, plansMax } from '../blueprint/blueprint.limits.js';
+import { writesAtOnce, plansMax } from '../blueprint/blueprint.limits.js';
 import { entryId } from '../blueprint/blueprint.state.js';
 import { bindingsWire } from '../bindings/bindings.decide.js';
 import { CurrentBindings, type Current } from '../bindings/current-bindings.js';
@@ -87,9 +87,9 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   }
 
   /**
-   * Writes one resource after the other, each with its binding in one commit, in the order of the steps (rule B6).
-   * Within one type, the rest of a create after its commit point runs in the background; all of it has ended when this
-   * returns or throws.
+   * Writes the resources, each with its binding in one commit, in the order of the steps (rule B6). Those of one type
+   * run side by side, begun in their order, a rename alone because another entry may take the name that it gives up. A
+   * fault leaves any part of a type written (rule TP18). All of it has ended when this returns or throws.
    */
   private async carryOutAll(
     who: Identity,
@@ -97,36 +97,32 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
     lock: BlueprintLock,
     done: (step: Step) => void,
   ): Promise<void> {
-    const pool = new BoundedPool(finishedAtOnce);
+    const pool = new BoundedPool(writesAtOnce);
     try {
       for (const [index, step] of steps.entries()) {
-        const isCreate = isDue(step) && !step.current;
-        if (!isCreate || steps[index - 1]?.resource !== step.resource) await pool.ended();
+        if (isRename(step) || steps[index - 1]?.resource !== step.resource) await pool.ended();
         if (isDue(step)) await lock.renew();
-        if (isCreate)
-          await this.create(who, step, pool, () => {
-            done(step);
-          });
-        else
-          await this.change(who, step).then(() => {
-            done(step);
-          });
+        await pool.begin(() => this.carryOut(who, step).then(() => done(step)));
+        if (isRename(step)) await pool.ended();
       }
-    } catch (error) {
-      await pool.ended();
-      throw error;
+    } finally {
+      await pool.settled();
     }
     await pool.ended();
   }
 
-  private async create(who: Identity, step: Step, pool: BoundedPool, done: () => void): Promise<void> {
+  private carryOut(who: Identity, step: Step): Promise<void> {
+    return isDue(step) && !step.current ? this.create(who, step) : this.change(who, step);
+  }
+
+  private async create(who: Identity, step: Step): Promise<void> {
     const { kind, secrets } = step.resource;
     const record = createdRecord(step, who.orgId, this.stamp(who));
     // no answer shows the first secret of an action; rotating it shows a new one
     const whole = secrets?.first(this.services, record).record ?? record;
     const { created, finish } = await this.writer.begin(kind, whole, who);
     if (!created) throw new PlanMoved(step.id);
-    await pool.begin(() => finish().then(done));
+    await finish();
   }
 
   private async change(who: Identity, step: Step): Promise<void> {
@@ -157,6 +153,10 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
       await this.writer.decideIfLive(boundDecider(resourceKindOf(type)).protect, who, id, command);
     }
   }
+}
+
+function isRename(step: Step): boolean {
+  return step.current !== null && step.current.wire.name !== step.wire.name;
 }
 
 /** The resources that a plan is about to bind anew. */

@@ -11,10 +11,12 @@ import {
   type AnyRecord,
 } from '@aos/definitions/published';
 import { DeleteBlueprint, SetProtection, type KeyedIdentity } from './apply.commands.js';
-import { BlueprintLocks, type BlueprintLock } from './blueprint-locks.js';
+import { BlueprintLocks } from './blueprint-locks.js';
+import { writesAtOnce } from '../blueprint/blueprint.limits.js';
 import type { BlueprintIdentity } from '../blueprint/blueprint.state.js';
 import type { BindingWire } from '../bindings/binding.wire.js';
 import { bindingsWire } from '../bindings/bindings.decide.js';
+import { BoundedPool } from '../bindings/bounded-pool.js';
 import { CurrentBindings } from '../bindings/current-bindings.js';
 import { boundDecider } from '../bound.decider.js';
 
@@ -45,8 +47,8 @@ export class SetProtectionHandler implements ICommandHandler<SetProtection> {
 }
 
 /**
- * Deletes the resources that the blueprint made and lets go of the rest, in reverse write order, one commit each. A
- * repeat goes on with the resources that are left.
+ * Deletes the resources that the blueprint made and lets go of the rest, in reverse write order, one commit each; those
+ * of one type side by side. A repeat goes on with the resources that are left.
  *
  * Refuses  blueprint_resource_protected while any of them is protected; then none is deleted.
  * Source   rules BP4, BP5, B6, B24, B25, B31.
@@ -72,11 +74,18 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
         const own = bound
           .filter(({ type }) => type === resource.type)
           .sort((a, b) => (`${a.binding?.key}` < `${b.binding?.key}` ? 1 : -1));
-        for (const record of own) {
-          const isDeleted = deletesRetained || record.binding?.delete_on_destroy === true;
-          await this.remove(who, identity, record, isDeleted, lock);
-          (isDeleted ? deleted : retained).push(record);
+        const pool = new BoundedPool(writesAtOnce);
+        try {
+          for (const record of own) {
+            const isDeleted = deletesRetained || record.binding?.delete_on_destroy === true;
+            await lock.renew();
+            await pool.begin(() => this.remove(who, identity, record, isDeleted));
+            (isDeleted ? deleted : retained).push(record);
+          }
+        } finally {
+          await pool.settled();
         }
+        await pool.ended();
       }
       return {
         status: 'deleted',
@@ -92,9 +101,7 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
     identity: BlueprintIdentity,
     record: AnyRecord,
     isDeleted: boolean,
-    lock: BlueprintLock,
   ): Promise<void> {
-    await lock.renew();
     const resource = resourceKindOf(record.type);
     const stamp = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
     // before the delete, so that a repeat after a crash finds what is left

@@ -1,10 +1,10 @@
 import { StoreUnavailable } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
-import { finishedAtOnce } from '../blueprint/blueprint.limits.js';
+import { writesAtOnce } from '../blueprint/blueprint.limits.js';
 import type { ApplyBody } from '../plan/request.decide.js';
 import { BlueprintsProcess, newWorld, type World } from '../testing/blueprints.fixture.js';
 
-const count = 30;
+const count = 50;
 const body: ApplyBody = {
   blueprint_key: 'b',
   resources: {
@@ -44,7 +44,7 @@ async function written(world: World, prefixes: string[]): Promise<{ stream: stri
 }
 
 describe('the write order of an apply (B6)', () => {
-  it('commits resources in the order of the list, tier by tier, with few carried out behind', async () => {
+  it('commits resources in the order of the list, tier by tier, with a bounded number side by side (rule TP18)', async () => {
     const world = newWorld();
     const service = new BlueprintsProcess(world);
     const waiting: (() => void)[] = [];
@@ -61,13 +61,13 @@ describe('the write order of an apply (B6)', () => {
     const applied = service.apply(body);
     await eventually('no more is begun', async () => {
       most = Math.max(most, waiting.length);
-      return waiting.length === finishedAtOnce;
+      return waiting.length === writesAtOnce;
     });
     for (let turn = 0; turn < 50; turn += 1)
       await new Promise((resolve) => {
         setImmediate(resolve);
       });
-    expect(waiting).toHaveLength(finishedAtOnce);
+    expect(waiting).toHaveLength(writesAtOnce);
     expect(await written(world, ['agent-', 'skill-'])).toEqual([]);
     isHeld = false;
     for (const release of waiting.reverse()) release();
@@ -80,6 +80,24 @@ describe('the write order of an apply (B6)', () => {
     const created = (await written(world, ['skill-', 'agent-'])).map(({ stream }) => stream.split('-')[0]);
     expect(created).toEqual([...Array<string>(count).fill('skill'), ...Array<string>(count).fill('agent')]);
     expect((await service.apply(body)).changes.every(({ action }) => action === 'unchanged')).toBe(true);
+  });
+
+  it('lets an entry take the name that the one before it gives up, however long the chain', async () => {
+    const service = new BlueprintsProcess(newWorld());
+    const chain = (shift: number): ApplyBody => ({
+      blueprint_key: 'chain',
+      resources: {
+        skills: Array.from({ length: 12 }, (_, index) => ({
+          key: `s${index}`,
+          name: `name ${index + shift}`,
+          instructions: 'x',
+        })).reverse(),
+      },
+    });
+    await service.apply(chain(0));
+    expect((await service.apply(chain(1))).changes.map(({ action, fields }) => [action, fields])).toEqual(
+      Array<unknown>(12).fill(['updated', ['name']]),
+    );
   });
 
   it('answers a fault when nothing is under way any more; the same apply completes it', async () => {

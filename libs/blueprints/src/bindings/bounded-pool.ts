@@ -33,6 +33,11 @@ export class BoundedPool {
     this.requireFaultless();
   }
 
+  /** Resolves when all work has ended, whatever its end. */
+  async settled(): Promise<void> {
+    await Promise.all(this.running);
+  }
+
   private requireFaultless(): void {
     if (this.fault) throw this.fault.error;
   }

@@ -15,8 +15,8 @@ export const entriesPerAppend = 600;
 export const plansMax = 6;
 /** Ids tried for one key: each resource created for the key before has used one up. */
 export const generationsMax = 10_000;
-/** Creates that are finished at the same time, after their claims. */
-export const finishedAtOnce = 8;
+/** Resources of one type that are written at the same time. */
+export const writesAtOnce = 32;
 /** Look-ups at once. */
 export const lookUpsAtOnce = 32;
 /** Conflicts that one refusal lists. */
