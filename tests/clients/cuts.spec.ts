@@ -24,9 +24,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  console.log(`said: ${proxy.cuts} cuts, seed ${seed}`);
-  await proxy.close();
-  await service.remove();
+  console.log(`said: ${proxy?.cuts ?? 0} cuts, seed ${seed}`);
+  await proxy?.close();
+  await service?.remove();
 });
 
 const spoken = () => `Say: tokens=${4 + random.below(30)} every=${random.below(6)}`;

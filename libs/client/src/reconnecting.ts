@@ -93,8 +93,13 @@ export abstract class Reconnecting<Data> implements AsyncIterable<Frame<Data>> {
   }
 
   /** Waits where a stream has ended for now; refuses when it was closed. */
-  protected wait(ms: number): Promise<void> {
-    return pause(ms, this.signal);
+  protected wait(ms: number, also?: AbortSignal): Promise<void> {
+    return pause(ms, anySignal([this.signal, also]));
+  }
+
+  /** The end of a connection was no failure: the next one comes without a pause. */
+  protected calm(): void {
+    this.failures = 0;
   }
 
   private async connect(): Promise<Response> {

@@ -6,12 +6,17 @@ import type { Schema } from './wire.js';
 type TranscriptData = Schema<'SessionTranscriptFrame'>;
 
 export interface SessionFollowOptions extends FollowOptions {
-  /** At the end of all turns: `end` (when left out) ends the iteration, `wait` looks for new turns again and again. */
-  idle?: 'end' | 'wait';
+  /**
+   * At the end of all turns: `end` (when left out) ends the iteration, `wait` looks for new turns again and again,
+   * `sleep` goes on at `wake()`.
+   */
+  idle?: 'end' | 'wait' | 'sleep';
 }
 
 const idleFirstMs = 1000;
 const idleLongestMs = 15_000;
+/** As long as a timer can be. */
+const sleepMs = 2 ** 31 - 1;
 
 /** The frames of a session's v2 stream. Without `after` it begins with the transcript's newest rows. */
 export class SessionFollow extends Reconnecting<TranscriptData> {
@@ -19,6 +24,8 @@ export class SessionFollow extends Reconnecting<TranscriptData> {
   private origin: string | null = null;
   private isReady = false;
   private idleMs = 0;
+  /** Of the pause that is or comes: a call between two pauses is not lost. */
+  private woken = new AbortController();
 
   constructor(
     private readonly transport: Transport,
@@ -28,8 +35,13 @@ export class SessionFollow extends Reconnecting<TranscriptData> {
     super(follow);
   }
 
+  /** Ends a pause after the end of all turns: there may be a new one. */
+  wake(): void {
+    this.woken.abort();
+  }
+
   protected async open(cursor: string | null, signal: AbortSignal): Promise<Response> {
-    if (this.idleMs > 0) await this.wait(this.idleMs);
+    if (this.idleMs > 0) await this.sleep();
     const path = { session_id: this.sessionId };
     return this.transport.open('GET', '/v1/sessions/{session_id}/transcript/stream', {
       path,
@@ -59,9 +71,21 @@ export class SessionFollow extends Reconnecting<TranscriptData> {
     return 'new';
   }
 
+  private async sleep(): Promise<void> {
+    const { signal } = this.woken;
+    const ms = this.follow.idle === 'sleep' ? sleepMs : this.idleMs;
+    try {
+      if (!signal.aborted) await this.wait(ms, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error; // closed
+    }
+    this.woken = new AbortController();
+  }
+
   private end(isIdle: boolean): Meaning {
     if (!isIdle) return 'rotate';
-    if (this.follow.idle !== 'wait') return 'end';
+    if ((this.follow.idle ?? 'end') === 'end') return 'end';
+    this.calm();
     this.idleMs = Math.min(idleLongestMs, Math.max(idleFirstMs, this.idleMs * 1.5));
     return 'rotate';
   }

@@ -12,6 +12,8 @@ export interface TranscriptOptions {
   signal?: AbortSignal;
   /** Only the newest rows are read at first; else the whole transcript. */
   tail?: boolean;
+  /** While the session rests: `wait` (when left out) looks for new turns now and then, `sleep` waits for `wake()`. */
+  idle?: 'wait' | 'sleep';
 }
 
 const pageRows = 100;
@@ -73,6 +75,11 @@ export class Transcript {
     };
   }
 
+  /** Looks for a new turn now: for pages that learn of it from `events.follow`. */
+  wake(): void {
+    this.follower?.wake();
+  }
+
   close(): void {
     this.closing.abort();
     this.follower?.close();
@@ -107,7 +114,10 @@ export class Transcript {
   }
 
   private async keepUp(cursor: string): Promise<void> {
-    this.follower = new SessionFollow(this.transport, this.sessionId, { after: cursor, idle: 'wait' });
+    this.follower = new SessionFollow(this.transport, this.sessionId, {
+      after: cursor,
+      idle: this.options.idle ?? 'wait',
+    });
     if (this.closing.signal.aborted) return;
     try {
       for await (const frame of this.follower) {
