@@ -82,6 +82,20 @@ describe('a blueprint file', () => {
       expect((await svc.run('plan', '-f', file, '--detailed-exitcode')).code).toBe(1);
     }
     expect(await svc.run('plan')).toMatchObject({ code: 2, out: '' });
+
+    const guarded = unique('guarded');
+    const skill = `{key: s, name: ${guarded}, instructions: Stay}`;
+    const lines = [`blueprint_key: ${guarded}`, 'protect_resources: true', 'resources:', `  skills: [${skill}]`];
+    writeFileSync(join(svc.folder, 'guarded.yaml'), `${lines.join('\n')}\n`);
+    expect((await svc.run('apply', '-f', 'guarded.yaml')).code).toBe(0);
+    const kept = await svc.run('destroy', '-f', 'guarded.yaml', '--yes');
+    expect(kept).toMatchObject({
+      code: 1,
+      out: '',
+      error: expect.stringContaining('svc blueprints protect') as string,
+    });
+    await svc.json('blueprints', 'protect', guarded, '--data', '{"protected":false}');
+    expect((await svc.run('destroy', '-f', 'guarded.yaml', '--yes')).out).toContain('Destroyed: 1 deleted');
   });
 
   if (!hasPython) it.todo('apply on a terminal: no python3 opens a pseudo-terminal here');

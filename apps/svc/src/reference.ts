@@ -23,7 +23,7 @@ Without \`--output\` there are tables on a terminal and JSON elsewhere; \`NO_COL
 \`--limit\`: \`json\` one array, \`ndjson\` a row a line. Bodies come by \`--data <json>\`, \`--data @file\` (YAML where the file is named so) or \`--data -\`. What
 destroys asks first, and is refused without a terminal unless \`--yes\` is given.
 
-The operator's commands (\`org\`, \`key\`, \`role\`, \`rebuild\`, \`secrets\`, \`callback\`) are in a checkout and in the image only: \`npm run --silent svc -- org --help\`.
+The operator's commands (\`org\`, \`key\`, \`role\`, \`rebuild\`, \`secrets\`, \`callback\`, \`log\`) are in a checkout and in the image only: \`npm run --silent svc -- org --help\`.
 `;
 
 /** The reference page, made from the commands that are there. */

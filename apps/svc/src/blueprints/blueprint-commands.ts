@@ -96,7 +96,9 @@ async function destroy(context: CommandContext, { file, deleteRetained }: Destro
   const bindings = items.filter((binding) => (binding as { namespace?: string }).namespace === namespace);
   const deletesRetained = deleteRetained === true;
   const paint = painter(hasColours(context.io.out, context.io.env));
-  if (isText(context)) context.io.out.write(destroyText(bindings, deletesRetained, paint));
+  const text = destroyText(bindings, deletesRetained, paint);
+  const isAsked = context.options.yes !== true;
+  if (isAsked) (isText(context) ? context.io.out : context.io.error).write(text);
   await context.confirm(`Destroy ${key}`);
   const result = (await withProgress(context.io, 'destroying', () =>
     service.request('DELETE', `/v1/blueprints/${encodeURIComponent(key)}`, {
@@ -104,7 +106,9 @@ async function destroy(context: CommandContext, { file, deleteRetained }: Destro
     }),
   )) as { deleted: unknown[]; retained: unknown[] };
   if (isText(context))
-    context.io.out.write(`Destroyed: ${result.deleted.length} deleted, ${result.retained.length} kept.\n`);
+    context.io.out.write(
+      `${isAsked ? '' : text}Destroyed: ${result.deleted.length} deleted, ${result.retained.length} kept.\n`,
+    );
   else context.print(result);
 }
 
