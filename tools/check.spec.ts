@@ -124,6 +124,11 @@ const faults: [string, Record<string, string>, string][] = [
     'a.ts: the contract imports @aos/platform',
   ],
   [
+    'a client that imports the workspace',
+    { 'libs/client/src/a.ts': "import type { Json } from '@aos/kernel';" },
+    'libs/client/src/a.ts: the client is packed without @aos/kernel',
+  ],
+  [
     'a pure file that reads the clock',
     { 'libs/sessions/src/a.decide.ts': 'export const at = Date.now();' },
     'a.decide.ts: reads the clock',

@@ -154,20 +154,21 @@ export function operationsText(yaml) {
     a < b ? -1 : 1,
   );
   const table = groups.map(([group, operations]) => {
-    const lines = operations.map(
-      ({ name, method, path, flags }) => `${name}: '${`${method} ${path} ${flags}`.trim()}'`,
+    const base = operations[0].path.split('/').slice(0, 3).join('/');
+    return [`${group} ${base}`, ...operations.map((operation) => `${operation.name} ${packed(operation, base)}`)].join(
+      '\n',
     );
-    return `${group}: { ${lines.join(', ')} }`;
   });
   const types = groups.map(([group, operations]) => `${group}: { ${operations.map(signature).join('\n')} };`);
   return `${heading}import type { CallOptions, Frame, ItemOf, Query, Reply, RequestBody } from './wire.js';
 import type { Pages } from './pages.js';
 
 /**
- * Method, path and flags of each operation: \`b\` body, \`q\` query, \`i\` \`k\` \`h\` the place of a retry key, \`c\` \`s\`
- * \`a\` \`w\` pages, \`e\` frames, \`o\` bytes, \`t\` text.
+ * Each noun with the path that its operations begin with, and a line for each of them: name, method (its first two
+ * letters), path (\`*\` for an id, \`^\` before one that begins otherwise) and flags: \`b\` body, \`q\` query, \`i\` \`k\` \`h\`
+ * the place of a retry key, \`c\` \`s\` \`a\` \`w\` pages, \`e\` frames, \`o\` bytes, \`t\` text.
  */
-export const operations: Record<string, Record<string, string>> = { ${table.join(', ')} };
+export const operations: string = \`${table.join('\n\n')}\`;
 
 /** The operations of the contract, by noun and verb. */
 export interface Resources { ${types.join('\n')} }
@@ -175,6 +176,12 @@ export interface Resources { ${types.join('\n')} }
 /** What a client has for each noun. */
 export abstract class ResourceGroups { ${groups.map(([group]) => `declare readonly ${group}: Resources['${group}'];`).join('\n')} }
 `;
+}
+
+/** Short, because every page that uses the client loads it. */
+function packed({ method, path, flags }, base) {
+  const rest = path.startsWith(base) ? path.slice(base.length) : `^${path}`;
+  return `${method.slice(0, 2)}${rest.replace(/\{\w+\}/g, '*')} ${flags}`.trim();
 }
 
 function signature(operation) {

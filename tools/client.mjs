@@ -7,6 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, 'libs', 'client');
 const bundled = ['openapi-fetch', 'eventsource-parser'];
+/** The compiler declares a method of a computed name a second time, as a property. */
+const twiceSaid = /^ *\[Symbol\.asyncIterator\]: \(\) => .*\n/gm;
 /** Of what a browser has since 2023 and Node since 20. */
 const target = 'es2022';
 
@@ -63,7 +65,7 @@ async function declarations(types) {
     });
     const [fault] = diagnostics ?? [];
     if (fault) throw new Error(`${file}: ${ts.flattenDiagnosticMessageText(fault.messageText, '\n')}`);
-    writeFileSync(join(types, name.replace(/\.ts$/, '.d.ts')), outputText);
+    writeFileSync(join(types, name.replace(/\.ts$/, '.d.ts')), outputText.replace(twiceSaid, ''));
   }
 }
 

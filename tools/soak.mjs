@@ -1,7 +1,7 @@
 // Runs a named long run and writes what it did to docs/reports/<name>.md: `npm run soak -- simulation`, `npm run soak
 // -- kills`.
-import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -86,6 +86,22 @@ const runs = {
     ],
     again: 'CHAOS_SECONDS=600 CHAOS_SEED=<seed> npm run test:fleet -- chaos',
   },
+  clients: {
+    title: 'Streams of the published client cut at random bytes, and its package on each Node that it is for',
+    amount: Number(process.env.CUTS ?? 1000),
+    unit: 'cuts, and the package on Node 20 and this one',
+    atOnce: 1,
+    calls: (cuts) => [
+      { label: `${cuts} cuts`, args: ['tests/clients/cuts.spec.ts'], env: { CUTS: String(cuts) } },
+      {
+        label: 'the package',
+        runner: 'tools/test.mjs',
+        args: ['tests/clients/package.spec.ts'],
+        env: { CLIENT_NODES: `${oldestNode()},${process.execPath}` },
+      },
+    ],
+    again: 'CUTS=<n> SEED=<seed> npm test -- tests/clients/cuts',
+  },
   fuzz: {
     title: 'Requests by chance from the contract, by two organizations',
     amount: Number(process.env.FUZZ_REQUESTS ?? 50_000),
@@ -137,6 +153,20 @@ const runs = {
       'IMAGES=<n> npx jest libs/adapters/sqlite/src/power-loss; the same with LOG_KILLS and crash, HISTORIES and log-history',
   },
 };
+
+/** The oldest Node that the client runs on, from the npm registry: fetched once, beside the one of tools/runtime. */
+function oldestNode() {
+  const system = process.platform === 'win32' ? 'win' : process.platform;
+  const name = `node-${system}-${process.arch}`;
+  const folder = join(root, '.cache', 'node-20');
+  const binary = join(folder, 'node_modules', name, 'bin', 'node');
+  if (existsSync(binary)) return binary;
+  mkdirSync(folder, { recursive: true });
+  const args = ['install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', `${name}@20.20.2`];
+  const { status, stderr } = spawnSync('npm', args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`Node 20 could not be fetched: ${stderr}`);
+  return binary;
+}
 
 function jest(call) {
   return new Promise((resolve) => {

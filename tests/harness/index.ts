@@ -1,7 +1,9 @@
 jest.setTimeout(60_000);
 
 export * from './actions.js';
+export * from './agent-service.js';
 export * from './client.js';
+export * from './cut-proxy.js';
 export { contract, contractText, statusOfCode } from './contract.js';
 export * from './events.js';
 export * from './fold.js';

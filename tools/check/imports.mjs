@@ -1,5 +1,6 @@
 // What a library may import of the others: kernel <- contract <- platform <- contexts; adapters see the kernel; contexts see what
-// others publish. The event store's twin is for its own program and for tests.
+// others publish. The event store's twin is for its own program and for tests. The client sees nothing of the
+// workspace.
 import { normalize, join, dirname } from 'node:path';
 
 export const contexts = [
@@ -37,6 +38,7 @@ function faultsOf(file, module) {
   if (home === 'kernel') faults.push(`the kernel imports ${module}`);
   if (['adapters', 'eventstore-twin'].includes(home) && library !== 'kernel')
     faults.push(`an adapter imports ${module}`);
+  if (home === 'client') faults.push(`the client is packed without ${module}`);
   if (home === 'contract' && library !== 'kernel') faults.push(`the contract imports ${module}`);
   if (home === 'platform' && contexts.includes(library)) faults.push(`the platform imports ${module}`);
   if (home === 'platform' && library === 'adapters') faults.push(`the platform imports ${module}`);

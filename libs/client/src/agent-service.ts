@@ -6,6 +6,7 @@ import { SessionFollow, type SessionFollowOptions } from './session-follow.js';
 import { Transcript, type TranscriptOptions } from './transcript.js';
 import { Transport, type Call, type TransportOptions } from './transport.js';
 import type { RequestBody } from './wire.js';
+import { Worker, type WorkerOptions } from './worker.js';
 
 export interface SessionStreams {
   /** Frames of the v2 stream over cuts, rotations and restarts, without loss or repeat. */
@@ -52,6 +53,11 @@ export class AgentService extends ResourceGroups {
     options?: InvokeOptions,
   ): Run {
     return new Run(this.transport, agent, input, options);
+  }
+
+  /** Connects and carries out jobs of these actions, until it is drained or closed. */
+  worker(options: WorkerOptions): Worker {
+    return new Worker(this.transport, options);
   }
 
   /** Any request: its JSON, or its text where it is no JSON. Refuses with `ApiError`. */

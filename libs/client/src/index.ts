@@ -15,3 +15,4 @@ export type * from './transcript.js';
 export type { Call, Fetch, QueryValue, TransportOptions } from './transport.js';
 export * from './verify-delivery.js';
 export type * from './wire.js';
+export type * from './worker.js';

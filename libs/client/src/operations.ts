@@ -3,206 +3,218 @@ import type { CallOptions, Frame, ItemOf, Query, Reply, RequestBody } from './wi
 import type { Pages } from './pages.js';
 
 /**
- * Method, path and flags of each operation: `b` body, `q` query, `i` `k` `h` the place of a retry key, `c` `s`
- * `a` `w` pages, `e` frames, `o` bytes, `t` text.
+ * Each noun with the path that its operations begin with, and a line for each of them: name, method (its first two
+ * letters), path (`*` for an id, `^` before one that begins otherwise) and flags: `b` body, `q` query, `i` `k` `h`
+ * the place of a retry key, `c` `s` `a` `w` pages, `e` frames, `o` bytes, `t` text.
  */
-export const operations: Record<string, Record<string, string>> = {
-  actionInvocations: { list: 'GET /v1/action-invocations qc' },
-  actions: {
-    list: 'GET /v1/actions qc',
-    create: 'POST /v1/actions b',
-    get: 'GET /v1/actions/{action_name}',
-    update: 'PATCH /v1/actions/{action_name} b',
-    delete: 'DELETE /v1/actions/{action_name}',
-    rotateSecret: 'POST /v1/actions/{action_name}/secret/rotate',
-    invoke: 'POST /v1/actions/{action_name}/invoke bh',
-  },
-  agents: {
-    invoke: 'POST /v1/agents/invoke bi',
-    list: 'GET /v1/agents qc',
-    create: 'POST /v1/agents b',
-    get: 'GET /v1/agents/{agent_id}',
-    update: 'PATCH /v1/agents/{agent_id} b',
-    delete: 'DELETE /v1/agents/{agent_id}',
-    listSkillAssignments: 'GET /v1/agents/{agent_id}/skill-assignments w',
-    replaceSkillAssignments: 'PUT /v1/agents/{agent_id}/skill-assignments b',
-    provisionInbox: 'POST /v1/agents/{agent_id}/inbox',
-    getTools: 'GET /v1/agents/{agent_id}/tools q',
-    getMemory: 'GET /v1/agents/{agent_id}/memory',
-    listMemoryEntries: 'GET /v1/agents/{agent_id}/memory/entries qc',
-    getMemoryEntry: 'GET /v1/agents/{agent_id}/memory/entries/{memory_key} q',
-    saveMemoryEntry: 'PUT /v1/agents/{agent_id}/memory/entries/{memory_key} b',
-    deleteMemoryEntry: 'DELETE /v1/agents/{agent_id}/memory/entries/{memory_key} q',
-    eraseMemoryPartition: 'DELETE /v1/agents/{agent_id}/memory/partitions/{user_id}',
-    listMemoryChanges: 'GET /v1/agents/{agent_id}/memory/changes qa',
-    listMembers: 'GET /v1/agents/{agent_id}/members w',
-    addMembers: 'POST /v1/agents/{agent_id}/members b',
-    replaceMembers: 'PUT /v1/agents/{agent_id}/members b',
-    removeMember: 'DELETE /v1/agents/{agent_id}/members/{principal_id}',
-    previewVisibilityChange: 'GET /v1/agents/{agent_id}/visibility-impact q',
-    listMessagingBindings: 'GET /v1/agents/{agent_id}/messaging-bindings w',
-    saveMessagingBinding: 'PUT /v1/agents/{agent_id}/messaging-bindings b',
-    deleteMessagingBinding: 'DELETE /v1/agents/{agent_id}/messaging-bindings/{binding_id}',
-    promoteMemoryEntry: 'POST /v1/agents/{agent_id}/memory/entries/{memory_key}/promotion b',
-    revertMemoryPromotion: 'DELETE /v1/agents/{agent_id}/memory/entries/{memory_key}/promotion',
-  },
-  apiKeys: {
-    list: 'GET /v1/api-keys qc',
-    create: 'POST /v1/api-keys b',
-    get: 'GET /v1/api-keys/{api_key_id}',
-    delete: 'DELETE /v1/api-keys/{api_key_id}',
-  },
-  artifacts: {
-    list: 'GET /v1/artifacts qc',
-    create: 'POST /v1/artifacts bh',
-    get: 'GET /v1/artifacts/{artifact_id}',
-    delete: 'DELETE /v1/artifacts/{artifact_id}',
-    getContent: 'GET /v1/artifacts/{artifact_id}/content o',
-    createSignedUrl: 'POST /v1/artifacts/{artifact_id}/signed-url q',
-    getStorageQuota: 'GET /v1/settings/artifact-storage/quota',
-  },
-  audit: { list: 'GET /v1/audit qc' },
-  billing: { listUsageEvents: 'GET /v1/billing/usage-events qc' },
-  blueprints: {
-    apply: 'POST /v1/blueprints/apply b',
-    listBindings: 'GET /v1/blueprints/bindings qw',
-    setProtection: 'PUT /v1/blueprints/{blueprint_key}/protection bq',
-    delete: 'DELETE /v1/blueprints/{blueprint_key} q',
-  },
-  catalog: {
-    listEvents: 'GET /v1/catalog/events w',
-    listActions: 'GET /v1/catalog/actions w',
-    getAction: 'GET /v1/catalog/actions/{action_name}',
-    listModels: 'GET /v1/catalog/models w',
-    listWorkerModels: 'GET /v1/catalog/worker-models w',
-  },
-  events: {
-    list: 'GET /v1/events qc',
-    stream: 'GET /v1/events/stream qe',
-    receiveEmail: 'POST /v1/inbound/email b',
-    receiveProviderEvent: 'POST /v1/inbound/events b',
-  },
-  interactions: {
-    list: 'GET /v1/interactions qc',
-    create: 'POST /v1/interactions b',
-    get: 'GET /v1/interactions/{interaction_id}',
-    delete: 'DELETE /v1/interactions/{interaction_id}',
-    respond: 'POST /v1/interactions/{interaction_id}/respond b',
-    review: 'POST /v1/interactions/{interaction_id}/review b',
-    cancel: 'POST /v1/interactions/{interaction_id}/cancel b',
-  },
-  me: { get: 'GET /v1/me' },
-  nudges: { cancel: 'POST /v1/sessions/{session_id}/nudges/{nudge_id}/cancel' },
-  operations: {
-    interactionInboxPage: 'GET /interactions t',
-    interactionAnswerPage: 'GET /interactions/{interaction_id} t',
-    welcome: 'GET / t',
-    healthz: 'GET /healthz',
-    readyz: 'GET /readyz',
-    metrics: 'GET /metrics t',
-    openapiJson: 'GET /openapi.json',
-    openapiYaml: 'GET /openapi.yaml t',
-    referencePage: 'GET /docs t',
-    referenceProgram: 'GET /docs/reference.js t',
-    referenceDocument: 'GET /docs/openapi.json',
-  },
-  organization: {
-    getContext: 'GET /v1/organization/context',
-    replaceContext: 'PUT /v1/organization/context b',
-    getOAuthReturnOrigins: 'GET /v1/organization/oauth-return-origins',
-    replaceOAuthReturnOrigins: 'PUT /v1/organization/oauth-return-origins b',
-  },
-  ownership: { update: 'PATCH /v1/resources/{resource_type}/{resource_id}/ownership b' },
-  permissions: { list: 'GET /v1/permissions w' },
-  principals: {
-    list: 'GET /v1/principals qc',
-    create: 'POST /v1/principals b',
-    get: 'GET /v1/principals/{principal_id}',
-    update: 'PATCH /v1/principals/{principal_id} b',
-    delete: 'DELETE /v1/principals/{principal_id}',
-  },
-  roleAssignments: {
-    list: 'GET /v1/role-assignments qc',
-    create: 'POST /v1/role-assignments b',
-    delete: 'DELETE /v1/role-assignments/{assignment_id}',
-  },
-  roles: {
-    list: 'GET /v1/roles qc',
-    create: 'POST /v1/roles b',
-    get: 'GET /v1/roles/{role_id}',
-    update: 'PATCH /v1/roles/{role_id} b',
-    delete: 'DELETE /v1/roles/{role_id}',
-  },
-  routines: {
-    list: 'GET /v1/routines qc',
-    create: 'POST /v1/routines b',
-    listOccurrences: 'GET /v1/routines/occurrences qc',
-    get: 'GET /v1/routines/{routine_id}',
-    update: 'PATCH /v1/routines/{routine_id} b',
-    delete: 'DELETE /v1/routines/{routine_id}',
-    listChanges: 'GET /v1/routines/{routine_id}/changes qc',
-    runNow: 'POST /v1/routines/{routine_id}/run',
-    pause: 'POST /v1/routines/{routine_id}/pause',
-    resume: 'POST /v1/routines/{routine_id}/resume',
-    listPrincipals: 'GET /v1/routines/{routine_id}/principals w',
-    addPrincipal: 'POST /v1/routines/{routine_id}/principals b',
-    removePrincipal: 'DELETE /v1/routines/{routine_id}/principals/{principal_id} q',
-    approveProposal: 'POST /v1/routines/proposals/{proposal_id}/approve',
-    dismissProposal: 'POST /v1/routines/proposals/{proposal_id}/dismiss',
-  },
-  sessions: {
-    list: 'GET /v1/sessions qc',
-    create: 'POST /v1/sessions b',
-    get: 'GET /v1/sessions/{session_id}',
-    update: 'PATCH /v1/sessions/{session_id} b',
-    delete: 'DELETE /v1/sessions/{session_id}',
-    listMessages: 'GET /v1/sessions/{session_id}/messages qs',
-    appendMessages: 'POST /v1/sessions/{session_id}/messages b',
-    listTurns: 'GET /v1/sessions/{session_id}/turns qc',
-    getTurn: 'GET /v1/sessions/{session_id}/turns/{turn_id}',
-    getTurnLive: 'GET /v1/sessions/{session_id}/turns/{turn_id}/live',
-    cancel: 'POST /v1/sessions/{session_id}/cancel q',
-    stream: 'GET /v1/sessions/{session_id}/stream qe',
-    getTranscript: 'GET /v1/sessions/{session_id}/transcript q',
-    streamTranscript: 'GET /v1/sessions/{session_id}/transcript/stream qe',
-    listNudges: 'GET /v1/sessions/{session_id}/nudges qc',
-    nudge: 'POST /v1/sessions/{session_id}/nudges bk',
-    getNudge: 'GET /v1/sessions/{session_id}/nudges/{nudge_id}',
-    compact: 'POST /v1/sessions/{session_id}/compact',
-    createAttachment: 'POST /v1/sessions/{session_id}/attachments bh',
-    deleteAttachment: 'DELETE /v1/sessions/{session_id}/attachments/{artifact_id}',
-  },
-  skills: {
-    list: 'GET /v1/skills qc',
-    create: 'POST /v1/skills b',
-    import: 'POST /v1/skills/import b',
-    get: 'GET /v1/skills/{skill_id}',
-    update: 'PUT /v1/skills/{skill_id} b',
-    delete: 'DELETE /v1/skills/{skill_id}',
-  },
-  tables: {
-    list: 'GET /v1/tables qc',
-    create: 'POST /v1/tables b',
-    get: 'GET /v1/tables/{table_id}',
-    update: 'PATCH /v1/tables/{table_id} b',
-    delete: 'DELETE /v1/tables/{table_id}',
-    getStats: 'GET /v1/tables/{table_id}/stats',
-    createRow: 'POST /v1/tables/{table_id}/rows b',
-    getRow: 'GET /v1/tables/{table_id}/rows/{row_id}',
-    updateRow: 'PATCH /v1/tables/{table_id}/rows/{row_id} b',
-    deleteRow: 'DELETE /v1/tables/{table_id}/rows/{row_id}',
-    queryRows: 'POST /v1/tables/{table_id}/query bc',
-    searchRows: 'POST /v1/tables/{table_id}/search bc',
-    upsertRow: 'POST /v1/tables/{table_id}/upsert b',
-    bulkCreateTableRows: 'POST /v1/tables/{table_id}/bulk b',
-  },
-  turns: {
-    list: 'GET /v1/turns qc',
-    listMessages: 'GET /v1/turns/{turn_id}/messages qs',
-    start: 'POST /v1/sessions/{session_id}/turns bi',
-    cancel: 'POST /v1/sessions/{session_id}/turns/{turn_id}/cancel',
-  },
-};
+export const operations: string = `actionInvocations /v1/action-invocations
+list GE qc
+
+actions /v1/actions
+list GE qc
+create PO b
+get GE/*
+update PA/* b
+delete DE/*
+rotateSecret PO/*/secret/rotate
+invoke PO/*/invoke bh
+
+agents /v1/agents
+invoke PO/invoke bi
+list GE qc
+create PO b
+get GE/*
+update PA/* b
+delete DE/*
+listSkillAssignments GE/*/skill-assignments w
+replaceSkillAssignments PU/*/skill-assignments b
+provisionInbox PO/*/inbox
+getTools GE/*/tools q
+getMemory GE/*/memory
+listMemoryEntries GE/*/memory/entries qc
+getMemoryEntry GE/*/memory/entries/* q
+saveMemoryEntry PU/*/memory/entries/* b
+deleteMemoryEntry DE/*/memory/entries/* q
+eraseMemoryPartition DE/*/memory/partitions/*
+listMemoryChanges GE/*/memory/changes qa
+listMembers GE/*/members w
+addMembers PO/*/members b
+replaceMembers PU/*/members b
+removeMember DE/*/members/*
+previewVisibilityChange GE/*/visibility-impact q
+listMessagingBindings GE/*/messaging-bindings w
+saveMessagingBinding PU/*/messaging-bindings b
+deleteMessagingBinding DE/*/messaging-bindings/*
+promoteMemoryEntry PO/*/memory/entries/*/promotion b
+revertMemoryPromotion DE/*/memory/entries/*/promotion
+
+apiKeys /v1/api-keys
+list GE qc
+create PO b
+get GE/*
+delete DE/*
+
+artifacts /v1/artifacts
+list GE qc
+create PO bh
+get GE/*
+delete DE/*
+getContent GE/*/content o
+createSignedUrl PO/*/signed-url q
+getStorageQuota GE^/v1/settings/artifact-storage/quota
+
+audit /v1/audit
+list GE qc
+
+billing /v1/billing
+listUsageEvents GE/usage-events qc
+
+blueprints /v1/blueprints
+apply PO/apply b
+listBindings GE/bindings qw
+setProtection PU/*/protection bq
+delete DE/* q
+
+catalog /v1/catalog
+listEvents GE/events w
+listActions GE/actions w
+getAction GE/actions/*
+listModels GE/models w
+listWorkerModels GE/worker-models w
+
+events /v1/events
+list GE qc
+stream GE/stream qe
+receiveEmail PO^/v1/inbound/email b
+receiveProviderEvent PO^/v1/inbound/events b
+
+interactions /v1/interactions
+list GE qc
+create PO b
+get GE/*
+delete DE/*
+respond PO/*/respond b
+review PO/*/review b
+cancel PO/*/cancel b
+
+me /v1/me
+get GE
+
+nudges /v1/sessions
+cancel PO/*/nudges/*/cancel
+
+operations /interactions
+interactionInboxPage GE t
+interactionAnswerPage GE/* t
+welcome GE^/ t
+healthz GE^/healthz
+readyz GE^/readyz
+metrics GE^/metrics t
+openapiJson GE^/openapi.json
+openapiYaml GE^/openapi.yaml t
+referencePage GE^/docs t
+referenceProgram GE^/docs/reference.js t
+referenceDocument GE^/docs/openapi.json
+
+organization /v1/organization
+getContext GE/context
+replaceContext PU/context b
+getOAuthReturnOrigins GE/oauth-return-origins
+replaceOAuthReturnOrigins PU/oauth-return-origins b
+
+ownership /v1/resources
+update PA/*/*/ownership b
+
+permissions /v1/permissions
+list GE w
+
+principals /v1/principals
+list GE qc
+create PO b
+get GE/*
+update PA/* b
+delete DE/*
+
+roleAssignments /v1/role-assignments
+list GE qc
+create PO b
+delete DE/*
+
+roles /v1/roles
+list GE qc
+create PO b
+get GE/*
+update PA/* b
+delete DE/*
+
+routines /v1/routines
+list GE qc
+create PO b
+listOccurrences GE/occurrences qc
+get GE/*
+update PA/* b
+delete DE/*
+listChanges GE/*/changes qc
+runNow PO/*/run
+pause PO/*/pause
+resume PO/*/resume
+listPrincipals GE/*/principals w
+addPrincipal PO/*/principals b
+removePrincipal DE/*/principals/* q
+approveProposal PO/proposals/*/approve
+dismissProposal PO/proposals/*/dismiss
+
+sessions /v1/sessions
+list GE qc
+create PO b
+get GE/*
+update PA/* b
+delete DE/*
+listMessages GE/*/messages qs
+appendMessages PO/*/messages b
+listTurns GE/*/turns qc
+getTurn GE/*/turns/*
+getTurnLive GE/*/turns/*/live
+cancel PO/*/cancel q
+stream GE/*/stream qe
+getTranscript GE/*/transcript q
+streamTranscript GE/*/transcript/stream qe
+listNudges GE/*/nudges qc
+nudge PO/*/nudges bk
+getNudge GE/*/nudges/*
+compact PO/*/compact
+createAttachment PO/*/attachments bh
+deleteAttachment DE/*/attachments/*
+
+skills /v1/skills
+list GE qc
+create PO b
+import PO/import b
+get GE/*
+update PU/* b
+delete DE/*
+
+tables /v1/tables
+list GE qc
+create PO b
+get GE/*
+update PA/* b
+delete DE/*
+getStats GE/*/stats
+createRow PO/*/rows b
+getRow GE/*/rows/*
+updateRow PA/*/rows/* b
+deleteRow DE/*/rows/*
+queryRows PO/*/query bc
+searchRows PO/*/search bc
+upsertRow PO/*/upsert b
+bulkCreateTableRows PO/*/bulk b
+
+turns /v1/turns
+list GE qc
+listMessages GE/*/messages qs
+start PO^/v1/sessions/*/turns bi
+cancel PO^/v1/sessions/*/turns/*/cancel`;
 
 /** The operations of the contract, by noun and verb. */
 export interface Resources {

@@ -8,27 +8,36 @@ import type { CallOptions } from './wire.js';
 
 type Body = Record<string, unknown>;
 
+const methods: Record<string, string> = { GE: 'GET', PO: 'POST', PU: 'PUT', PA: 'PATCH', DE: 'DELETE' };
+
 /** The operations of the contract as methods, by the table that is made from it. */
 export function resourcesOf(transport: Transport): Resources {
-  const groups = Object.entries(operations).map(([group, methods]) => [
-    group,
-    Object.fromEntries(Object.entries(methods).map(([name, told]) => [name, methodOf(transport, told)])),
-  ]);
+  const groups = operations.split('\n\n').map((group) => {
+    const [head = '', ...lines] = group.split('\n');
+    const [noun, base = ''] = head.split(' ');
+    return [noun, Object.fromEntries(lines.map((line) => methodOf(transport, line, base)))];
+  });
   return typed<Resources>(Object.fromEntries(groups));
 }
 
-function methodOf(transport: Transport, told: string): (...given: unknown[]) => unknown {
-  const [method = '', path = '', flags = ''] = told.split(' ');
-  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string);
-  return (...given) => {
-    const ids = given.splice(0, names.length).map(String);
-    if (ids.length < names.length) throw new TypeError(`${path} takes ${names.join(', ')}`);
+function methodOf(transport: Transport, line: string, base: string): [string, (...given: unknown[]) => unknown] {
+  const [name = '', told = '', flags = ''] = line.split(' ');
+  const method = methods[told.slice(0, 2)] as string;
+  let ids = 0;
+  const path = (told[2] === '^' ? told.slice(3) : base + told.slice(2)).replace(/\*/g, () => `{${ids++}}`);
+  const call = (...given: unknown[]) => {
+    const values = given.splice(0, ids).map(String);
+    if (values.length < ids) throw new TypeError(`${name} takes ${ids} ids`);
     const body = flags.includes('b') ? given.shift() : undefined;
     const query = flags.includes('q') ? (given.shift() as Call['query']) : undefined;
-    const call = { ...(given.shift() as CallOptions | undefined), query, body };
-    const path_ = { path: Object.fromEntries(names.map((name, index) => [name, ids[index] as string])) };
-    return carryOut(transport, { method, path, flags }, { ...withKey(call, flags), ...path_ });
+    const options = given.shift() as CallOptions | undefined;
+    return carryOut(
+      transport,
+      { method, path, flags },
+      { ...withKey({ ...options, query, body }, flags), path: Object.fromEntries(values.entries()) },
+    );
   };
+  return [name, call];
 }
 
 function carryOut(

@@ -1,4 +1,4 @@
-import createClient, { type Client } from 'openapi-fetch';
+import { createFinalURL, defaultBodySerializer, defaultPathSerializer, mergeHeaders } from 'openapi-fetch';
 import { ApiError, errorOf } from './api-error.js';
 import { anySignal, delayOf, isTransient, pause } from './retry.js';
 
@@ -27,7 +27,15 @@ export interface Call {
   timeoutMs?: number;
 }
 
-type SentBody = string | ArrayBuffer;
+type SentBody = string | FormData;
+
+interface Sent {
+  method: string;
+  url: string;
+  headers: Headers;
+  body: SentBody | undefined;
+}
+
 /** How the answer is wanted: read to its end within the attempt, or open, as streams are. */
 type Wanted = 'whole' | 'open';
 
@@ -35,16 +43,14 @@ const timeoutMsDefault = 60_000;
 const retriesDefault = 5;
 const bodyless = [101, 204, 205, 304];
 
-/** Requests with their key, timeout, retries and errors; paths and queries are put together by openapi-fetch. */
+/** Requests with their key, timeout, retries and errors; openapi-fetch writes path, headers and body. */
 export class Transport {
   readonly baseUrl: string;
-  private readonly client: Client<Record<string, never>>;
   private readonly send: Fetch;
 
   constructor(private readonly options: TransportOptions) {
     this.baseUrl = options.baseUrl.replace(/\/+$/, '');
     this.send = options.fetch ?? ((url, init) => fetch(url, init));
-    this.client = createClient({ baseUrl: this.baseUrl, querySerializer: queryText });
   }
 
   /** The whole answer, its body read. Refuses with `ApiError` when it is no success. */
@@ -83,29 +89,12 @@ export class Transport {
   }
 
   private async answer(method: string, path: string, call: Call, wanted: Wanted): Promise<Response> {
-    for (const value of Object.values(call.path ?? {}))
-      if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${value}" is no id`); // would address another path
-    const { response } = await this.client.request(
-      method as 'get',
-      path as never,
-      {
-        params: { path: call.path, query: call.query },
-        body: call.body,
-        headers: call.headers,
-        signal: call.signal,
-        parseAs: 'stream',
-        fetch: (request: Request) => this.repeated(request, call, wanted),
-      } as never,
-    );
-    return response;
-  }
-
-  private async repeated(request: Request, call: Call, wanted: Wanted): Promise<Response> {
-    const body = await bodyOf(request);
-    const retries = wanted === 'whole' && isRepeatable(request) ? (this.options.retries ?? retriesDefault) : 0;
+    const request = this.requestOf(method, path, call);
+    const isRepeatable = method === 'GET' || method === 'HEAD' || request.headers.has('idempotency-key');
+    const retries = wanted === 'whole' && isRepeatable ? (this.options.retries ?? retriesDefault) : 0;
     for (let failures = 1; ; failures += 1) {
       try {
-        return await this.attempt(request, body, call, wanted);
+        return await this.attempt(request, call, wanted);
       } catch (error) {
         const delay = failures <= retries && isTransient(error) ? delayOf(failures, error) : null;
         if (delay === null) throw error;
@@ -114,8 +103,23 @@ export class Transport {
     }
   }
 
+  private requestOf(method: string, path: string, call: Call): Sent {
+    for (const value of Object.values(call.path ?? {}))
+      if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${value}" is no id`); // would address another path
+    const url = createFinalURL(path, {
+      baseUrl: this.baseUrl,
+      params: { path: call.path, query: call.query },
+      querySerializer: queryText,
+      pathSerializer: defaultPathSerializer,
+    });
+    const isForm = call.body instanceof FormData; // its type has a boundary, which fetch makes
+    const type = call.body === undefined || isForm ? {} : { 'content-type': 'application/json' };
+    const body = call.body === undefined ? undefined : (defaultBodySerializer(call.body) as SentBody);
+    return { method, url, headers: mergeHeaders(type, call.headers), body };
+  }
+
   /** One attempt. What is no success is thrown as `ApiError`; the caller's own abort as it is. */
-  private async attempt(request: Request, body: SentBody | undefined, call: Call, wanted: Wanted): Promise<Response> {
+  private async attempt({ url, ...sent }: Sent, call: Call, wanted: Wanted): Promise<Response> {
     call.signal?.throwIfAborted();
     const timeoutMs = call.timeoutMs ?? this.options.timeoutMs ?? timeoutMsDefault;
     const deadline = new AbortController();
@@ -125,36 +129,22 @@ export class Transport {
     const signal = anySignal([call.signal, deadline.signal]);
     try {
       const key = await this.credential();
-      const headers = Object.fromEntries(request.headers);
+      const headers = Object.fromEntries(sent.headers);
       if (key !== undefined) headers['authorization'] ??= `Bearer ${key}`;
-      const init = { method: request.method, headers, body, redirect: 'error', signal } as RequestInit;
-      const response = await this.send(request.url, init);
+      const response = await this.send(url, { ...sent, headers, redirect: 'error', signal } as RequestInit);
       if (!response.ok) throw errorOf(response, await response.text());
       return wanted === 'open' ? response : await readToEnd(response);
     } catch (cause) {
       if (cause instanceof ApiError) throw cause;
       call.signal?.throwIfAborted();
-      const { method, url } = request;
       const parts = deadline.signal.aborted
-        ? { code: 'timeout', message: `${method} ${url} was not answered within ${timeoutMs} ms` }
-        : { code: 'connection_failed', message: `${method} ${url} was not answered: ${reasonOf(cause)}` };
+        ? { code: 'timeout', message: `${sent.method} ${url} was not answered within ${timeoutMs} ms` }
+        : { code: 'connection_failed', message: `${sent.method} ${url} was not answered: ${reasonOf(cause)}` };
       throw new ApiError({ ...parts, status: 0, cause });
     } finally {
       clearTimeout(timer);
     }
   }
-}
-
-/** Reads, and writes under a key of the caller: a second attempt does nothing that the first has done. */
-function isRepeatable({ method, headers }: Request): boolean {
-  return method === 'GET' || method === 'HEAD' || headers.has('idempotency-key');
-}
-
-async function bodyOf(request: Request): Promise<SentBody | undefined> {
-  if (request.method === 'GET' || request.method === 'HEAD') return undefined;
-  if (request.headers.get('content-type')?.startsWith('application/json')) return request.text();
-  const bytes = await request.arrayBuffer();
-  return bytes.byteLength === 0 ? undefined : bytes;
 }
 
 /** The answer with its body in memory: a cut after the headers fails the attempt and no later reader. */
