@@ -18,6 +18,7 @@ import * as fileCycles from './check/file-cycles.mjs';
 import * as fileLength from './check/file-length.mjs';
 import * as folderCycles from './check/folder-cycles.mjs';
 import * as functionLength from './check/function-length.mjs';
+import * as guide from './check/guide.mjs';
 import * as imports from './check/imports.mjs';
 import * as injectables from './check/injectables.mjs';
 import * as loneFiles from './check/lone-files.mjs';
@@ -50,6 +51,7 @@ const rules = [
   deciders,
   storedShapes,
   documents,
+  guide,
   packages,
   contract,
   contractImports,

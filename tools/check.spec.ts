@@ -44,6 +44,18 @@ const law = {
   'docs/SECURITY.md': '| S3 keys | hashes | none |\n',
 };
 
+/** A guide that is whole but for its text. */
+const guide = {
+  'contract/openapi.yaml':
+    'x-error-catalog: {gone: {status: 410, meaning: Is gone.}}\npaths: {/v1/a: {get: {tags: [parts]}}}\ncomponents: {}\n',
+  'docs/SETTINGS.md': '',
+  'docs/guide/README.md': 'About `parts`. [Errors](errors.md), [limits](limits.md)\n',
+  'docs/guide/errors.md': '',
+  'docs/guide/limits.md': '',
+  'tools/guide/errors.yaml': 'gone: {retry: no, do: Look elsewhere.}\n',
+  'tools/guide/limits.yaml': 'sections: []\n',
+};
+
 const faults: [string, Record<string, string>, string][] = [
   [
     'a type under a name that was given up',
@@ -245,6 +257,36 @@ const faults: [string, Record<string, string>, string][] = [
     'a document that names a missing path',
     { 'docs/A.md': 'See `libs/sessions/src/gone.ts`.' },
     'docs/A.md: names libs/sessions/src/gone.ts, which is not there',
+  ],
+  [
+    'a document that links to a missing file',
+    { 'docs/A.md': 'See [that](guide/gone.md).' },
+    'docs/A.md: links to guide/gone.md, which is not there',
+  ],
+  [
+    'a document that links to a missing heading',
+    { 'docs/A.md': 'See [that](B.md#what-is-there).', 'docs/B.md': '# What is here\n' },
+    'docs/A.md: links to B.md#what-is-there, which is not there',
+  ],
+  [
+    'a made page of the guide that says something else',
+    guide,
+    'docs/guide/errors.md: is not what it is made from: node tools/run.mjs tools/guide-tables.mjs',
+  ],
+  [
+    'an error code without a text in the guide',
+    { ...guide, 'tools/guide/errors.yaml': '{}' },
+    'tools/guide/errors.yaml: gone has no text',
+  ],
+  [
+    'a page of the guide that its index leaves out',
+    { ...guide, 'docs/guide/more.md': '' },
+    'docs/guide/README.md: does not link to docs/guide/more.md',
+  ],
+  [
+    'operations that the guide does not name',
+    { ...guide, 'docs/guide/README.md': '' },
+    'docs/guide: names the operations `parts` nowhere',
   ],
   [
     'a package that is imported and not declared',
@@ -449,6 +491,16 @@ describe('the checker', () => {
     expect(JSON.parse(readFileSync(join(root, 'tools/check/baseline.json'), 'utf8'))).toEqual({
       'stored-shapes': ['libs/sessions/src/turns/turn.events.ts#Turn'],
     });
+  });
+
+  test('lets documents link to files and headings that are there, and to elsewhere', () => {
+    const tree = {
+      ...sound,
+      'docs/A.md':
+        '[a](#one-two), [b](B.md), [c](../docs/B.md#its-rules), [d](https://a.b/c), `[e](f)`\n```sh\n[g](h)\n```\n## One, two\n',
+      'docs/B.md': "# It's `rules`\n",
+    };
+    expect(complaintsAbout([tree])).toEqual([[]]);
   });
 
   test('fails when it sees too few files', () => {

@@ -1,92 +1,19 @@
-// Runs the README's shell blocks, word for word but for the ports, against a fresh service, and compares what they
-// print with the blocks below them: in the printed lines … stands for anything, and ids and times may differ. node
-// tools/tour.mjs
+// Runs the shell blocks of the README, or of the guide's pages that ask for it, word for word but for the ports, against
+// a fresh service, and compares what they print with the blocks below them: in the printed lines … stands for anything,
+// and ids and times may differ. node tools/tour.mjs [guide [page ...]]
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { freePort } from './ports.mjs';
+import { blocksOf, compare } from './tour/blocks.mjs';
+import { takeGuide } from './tour/guide.mjs';
+import { OwnService, printedLine, root, startSettings, stop } from './tour/programs.mjs';
 
-const root = join(import.meta.dirname, '..');
-const readyMs = 30_000;
 const blockMs = 30_000;
-const startPattern = /^(?:npm ci && )?((?:[A-Z_]+=\S+ )*)npm start$/;
 const blocksMin = 8;
-
-/** Takes Markdown; gives its shell blocks, each with the text block that follows it before the next shell block. */
-export function blocksOf(markdown) {
-  const blocks = [];
-  for (const [, language, body] of markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)) {
-    if (language === 'sh') blocks.push({ command: body.trimEnd(), printed: null });
-    else if (language === 'text' && blocks.length > 0) blocks.at(-1).printed ??= body.trimEnd();
-  }
-  return blocks;
-}
-
-/** Gives the first printed line that is not in the output, in order; null when all are there. */
-export function missingLine(printed, output) {
-  const lines = output.split('\n').map(likened);
-  let at = 0;
-  for (const line of printed.split('\n').filter((text) => text.trim() !== '')) {
-    const pattern = new RegExp(
-      `^${likened(line)
-        .split('…')
-        .map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-        .join('.*')}$`,
-    );
-    while (at < lines.length && !pattern.test(lines[at])) at += 1;
-    if (at === lines.length) return line;
-    at += 1;
-  }
-  return null;
-}
-
-/** Ids, times and ports are whatever they are. */
-function likened(line) {
-  return line
-    .trimEnd()
-    .replace(/\b([a-z]+)_[0-9a-z]{20,}\b/g, '$1_ID')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT');
-}
-
-/**
- * The service of the tour: `npm start` of this workspace. `start(settings)` gives what was printed, `key` the Owner's.
- */
-class OwnService {
-  #child = null;
-  key = null;
-
-  constructor(state) {
-    this.folder = join(state, 'data');
-    this.modelHost = '127.0.0.1';
-  }
-
-  async start(settings) {
-    this.port ??= await freePort();
-    await stop(this.#child);
-    this.#child = spawn(process.execPath, [join(root, 'tools', 'start.mjs'), 'embedded'], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        ...process.env,
-        SVC_LOG_LEVEL: 'warn',
-        ...settings,
-        SVC_PORT: String(this.port),
-        SVC_DATA_DIR: this.folder,
-      },
-    });
-    const text = await printed(this.#child, 'Try: curl');
-    this.key ??= /export KEY=(\S+)/.exec(text)?.[1];
-    if (!this.key) throw new Error(`no key was printed:\n${text}`);
-    return text;
-  }
-
-  close() {
-    return stop(this.#child);
-  }
-}
+const guideFolder = join(root, 'docs', 'guide');
 
 class Tour {
   #model = null;
@@ -103,17 +30,8 @@ class Tour {
 
   /** Gives what the block printed. */
   async run(command) {
-    const start = startPattern.exec(command);
-    if (start)
-      return this.#start(
-        Object.fromEntries(
-          start[1]
-            .trim()
-            .split(' ')
-            .filter(Boolean)
-            .map((pair) => pair.split('=')),
-        ),
-      );
+    const settings = startSettings(command);
+    if (settings) return this.#start(settings);
     if (command === 'node tools/tour/local-model.mjs') return this.#startModel();
     const script = `${this.#variables}\n${command}\nprintf '\\n%s' "SESSION=$SESSION" >&3`.replaceAll(
       '127.0.0.1:8080',
@@ -149,7 +67,7 @@ class Tour {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, HOST: this.service.modelHost, PORT: String(this.modelPort) },
     });
-    return printed(this.#model, 'local model');
+    return printedLine(this.#model, 'local model');
   }
 
   #modelsFile(file) {
@@ -163,35 +81,6 @@ class Tour {
   }
 }
 
-/** What a program printed up to a line that begins like this. */
-function printed(child, begins) {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    const timer = setTimeout(() => {
-      reject(new Error(`${begins} was not printed:\n${text}`));
-    }, readyMs);
-    child.stdout.on('data', (chunk) => {
-      text += chunk;
-      if (!text.includes(begins)) return;
-      clearTimeout(timer);
-      resolve(text);
-    });
-    child.once('exit', (code) => {
-      clearTimeout(timer);
-      reject(new Error(`ended with ${code}:\n${text}`));
-    });
-  });
-}
-
-async function stop(child) {
-  if (!child || child.exitCode !== null) return;
-  const ended = new Promise((resolve) => {
-    child.once('exit', resolve);
-  });
-  child.kill('SIGTERM');
-  await ended;
-}
-
 /**
  * Takes the README's text, and the service when it is another than `npm start` (start(settings), port, key, modelHost,
  * close(); what it prints at its start is not compared when start gives null); gives how many blocks ran; throws with
@@ -203,11 +92,7 @@ export async function takeTour(markdown, service) {
   const tour = new Tour(service);
   try {
     await tour.prepare();
-    for (const { command, printed: expected } of blocks) {
-      const output = await tour.run(command);
-      const missing = expected === null || output === null ? null : missingLine(expected, output);
-      if (missing !== null) throw new Error(`not printed: ${missing}\nby:\n${command}\nwhich printed:\n${output}`);
-    }
+    for (const { command, printed: expected } of blocks) compare(command, expected, await tour.run(command));
   } finally {
     await tour.close();
   }
@@ -215,5 +100,12 @@ export async function takeTour(markdown, service) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  console.log(`${await takeTour(readFileSync(join(root, 'README.md'), 'utf8'))} blocks of the README ran as printed`);
+  const [what, ...names] = process.argv.slice(2);
+  if (what === 'guide') {
+    const files = names.length > 0 ? names.map((name) => `${name}.md`) : globSync('*.md', { cwd: guideFolder }).sort();
+    const pages = files.map((file) => [basename(file, '.md'), readFileSync(join(guideFolder, file), 'utf8')]);
+    console.log(`${await takeGuide(pages)} blocks of the guide ran as printed`);
+  } else {
+    console.log(`${await takeTour(readFileSync(join(root, 'README.md'), 'utf8'))} blocks of the README ran as printed`);
+  }
 }

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 
 /** Runs an expression over the tour's functions. */
 function told(expression: string): unknown {
-  const script = `import { blocksOf, missingLine } from ${JSON.stringify(join(__dirname, 'tour.mjs'))}; console.log(JSON.stringify(${expression}))`;
+  const [blocks, guide] = ['blocks.mjs', 'guide.mjs'].map((file) => JSON.stringify(join(__dirname, 'tour', file)));
+  const script = `import { blocksOf, missingLine } from ${blocks}; import { takeGuide } from ${guide};
+    console.log(JSON.stringify(${expression}))`;
   const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
   });
@@ -20,6 +22,18 @@ describe('the tour through the README', () => {
     ]);
   });
 
+  test('knows a block that keeps running', () => {
+    const markdown = '```sh terminal\nnode a.mjs\n```\n```text\nlistens\n```\n';
+    expect(told(`blocksOf(${JSON.stringify(markdown)})`)).toEqual([
+      { command: 'node a.mjs', printed: 'listens', keepsRunning: true },
+    ]);
+  });
+
+  test('leaves out what is only shown, with what it prints', () => {
+    const markdown = '```sh\nls\n```\n```bash\nnpm run fleet\n```\n```text\nready\n```\n';
+    expect(told(`blocksOf(${JSON.stringify(markdown)})`)).toEqual([{ command: 'ls', printed: null }]);
+  });
+
   test('sees a line that was not printed, or not in that order', () => {
     expect(told('missingLine(\'{"a":1,…}\\nend\', \'{"a":1,"b":2}\\nmore\\nend\')')).toBeNull();
     expect(told('missingLine(\'{"a":2,…}\', \'{"a":1,"b":2}\')')).toBe('{"a":2,…}');
@@ -34,4 +48,25 @@ describe('the tour through the README', () => {
     expect({ status, stderr }).toMatchObject({ status: 0 });
     expect(stdout).toContain('ran as printed');
   }, 120_000);
+
+  test('the pages of the guide that ask for it are true, word for word', () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(__dirname, 'tour.mjs'), 'guide'], {
+      encoding: 'utf8',
+      timeout: 170_000,
+    });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    expect(Number(stdout.split(' ')[0])).toBeGreaterThan(35);
+  }, 180_000);
+
+  test('names the page of the guide and the line that is not true, and runs no page that does not ask', () => {
+    const block = '```sh\nNAME=world\n```\n```sh\necho "hello $NAME"\n```\n```text\n';
+    const pages = [
+      ['quiet', '```sh\nfalse\n```\n'],
+      ['right', `<!-- runs -->\n${block}hello world\n\`\`\`\n`],
+      ['wrong', `<!-- runs -->\n${block}hello moon\n\`\`\`\n`],
+    ];
+    expect(told(`await takeGuide(${JSON.stringify(pages)}).catch(({ message }) => message.split('\\n')[0])`)).toBe(
+      'wrong: not printed: hello moon',
+    );
+  }, 60_000);
 });

@@ -7,7 +7,6 @@ import { engine } from './fleet.js';
 import { kafkaClassPath, publicTopic } from './topic.js';
 
 const root = join(__dirname, '..', '..');
-const page = readFileSync(join(root, 'docs', 'events.md'), 'utf8');
 /** Inside the project, so that the JavaScript example finds its client. */
 const folder = join(root, 'dist', `examples-${process.pid}`);
 const readMs = 60_000;
@@ -35,12 +34,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Writes the page's one example in a language to a file; gives its path. */
-function example(language: string, name: string): string {
-  const found = [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(
+/** Writes a page's one example in a language to a file; gives its path. */
+function example(language: string, name: string, page = 'docs/events.md'): string {
+  const text = readFileSync(join(root, page), 'utf8');
+  const found = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(
     ([, code]) => code ?? '',
   );
-  if (found.length !== 1) throw new Error(`docs/events.md has ${found.length} examples in ${language}`);
+  if (found.length !== 1) throw new Error(`${page} has ${found.length} examples in ${language}`);
   const path = join(folder, name);
   writeFileSync(path, found[0] ?? '');
   return path;
@@ -109,3 +109,13 @@ describe('the examples of docs/events.md', () => {
       },
     ));
 });
+
+it('the consumer of docs/guide/kafka.md prints each event once, in the order of its source', () =>
+  printsAll(
+    process.execPath,
+    [example('js', 'guide.mjs', 'docs/guide/kafka.md'), engine('kafka').url, unique('guide'), publicTopic],
+    (line) => {
+      const [key = '', type = ''] = line.split(' ');
+      return { source: key.split(':').slice(2).join(':'), type };
+    },
+  ));
