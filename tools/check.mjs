@@ -24,6 +24,7 @@ import * as injectables from './check/injectables.mjs';
 import * as loneFiles from './check/lone-files.mjs';
 import * as packages from './check/packages.mjs';
 import * as proved from './check/proved.mjs';
+import * as python from './check/python.mjs';
 import * as purity from './check/purity.mjs';
 import * as queryBus from './check/query-bus.mjs';
 import * as storedShapes from './check/stored-shapes.mjs';
@@ -58,6 +59,7 @@ const rules = [
   citations,
   proved,
   words,
+  python,
 ];
 
 /**

@@ -58,6 +58,16 @@ const guide = {
 
 const faults: [string, Record<string, string>, string][] = [
   [
+    'a long function in Python',
+    { 'libs/client-python/src/a.py': `def far(\n    a: int,\n) -> None:\n${'    far()\n'.repeat(70)}\nX = 1\n` },
+    'libs/client-python/src/a.py#far: 74 lines, at most 70',
+  ],
+  [
+    'a checker that is silenced in Python',
+    { 'libs/client-python/src/a.py': 'x = y  # type: ignore[name-defined]\n' },
+    'libs/client-python/src/a.py: line 1 silences a checker',
+  ],
+  [
     'a type under a name that was given up',
     { 'libs/sessions/src/a.ts': 'export interface Doorbell { ring(): void }' },
     'libs/sessions/src/a.ts#Doorbell: is named ChangeNotifier here',

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pythonCuts } from './python-client.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const outputKept = 200_000;
@@ -87,12 +88,13 @@ const runs = {
     again: 'CHAOS_SECONDS=600 CHAOS_SEED=<seed> npm run test:fleet -- chaos',
   },
   clients: {
-    title: 'Streams of the published client cut at random bytes, and its package on each Node that it is for',
+    title: 'Streams of the clients cut at random bytes, and the TypeScript package on each Node that it is for',
     amount: Number(process.env.CUTS ?? 1000),
-    unit: 'cuts, and the package on Node 20 and this one',
+    unit: 'cuts of each client, and the package on Node 20 and this one',
     atOnce: 1,
     calls: (cuts) => [
       { label: `${cuts} cuts`, args: ['tests/clients/cuts.spec.ts'], env: { CUTS: String(cuts) } },
+      pythonCuts(cuts),
       {
         label: 'the package',
         runner: 'tools/test.mjs',
@@ -100,7 +102,8 @@ const runs = {
         env: { CLIENT_NODES: `${oldestNode()},${process.execPath}` },
       },
     ],
-    again: 'CUTS=<n> SEED=<seed> npm test -- tests/clients/cuts',
+    again:
+      'CUTS=<n> SEED=<seed> npm test -- tests/clients/cuts; CLIENT_CUTS=<n> CLIENT_SEED=<seed> npm run test:python -- cuts',
   },
   fuzz: {
     title: 'Requests by chance from the contract, by two organizations',

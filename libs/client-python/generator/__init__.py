@@ -1,0 +1,1 @@
+"""Makes the types, operations and errors of the client out of the contract."""
