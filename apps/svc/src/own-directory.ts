@@ -4,18 +4,20 @@ import { AccessModule, OperatorCommands, operatorAnswer, type OperatorAnswer, ty
 import { SystemClock } from '@aos/adapters/system';
 import { embeddedPorts, portsModule } from '@aos/composition';
 import { Clock } from '@aos/kernel';
-import { CursorSeal, PinoLog, Readiness, Settings, makeCore, type Core } from '@aos/platform';
+import { BrowserTokens, CursorSeal, PinoLog, Readiness, Settings, makeCore, type Core } from '@aos/platform';
 
 @Module({})
 class OwnDirectoryModule {
-  static over({ clock, cursors, readiness, settings }: Core): DynamicModule {
+  static over({ browserTokens, clock, cursors, readiness, settings }: Core): DynamicModule {
     const providers = [
+      { provide: BrowserTokens, useValue: browserTokens },
       { provide: Clock, useValue: clock },
       { provide: CursorSeal, useValue: cursors },
       { provide: Readiness, useValue: readiness },
       { provide: Settings, useValue: settings },
     ];
-    return { module: OwnDirectoryModule, global: true, providers, exports: [Clock, CursorSeal, Readiness, Settings] };
+    const exports = providers.map(({ provide }) => provide);
+    return { module: OwnDirectoryModule, global: true, providers, exports };
   }
 }
 

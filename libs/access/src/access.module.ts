@@ -24,6 +24,7 @@ import { ActingOwners } from './identity/acting-owners.js';
 import { AccessChanges } from './changes/access-changes.js';
 import { AccessDecisions } from './changes/access-decisions.js';
 import { ApiKeyIdentitySource } from './identity/api-key-identity-source.js';
+import { BrowserTokenIdentities } from './identity/browser-token-identities.js';
 import { RevokedStreams } from './identity/revoked-streams.js';
 import { Escalation } from './identity/escalation.js';
 import { Execution } from './identity/execution.js';
@@ -59,6 +60,8 @@ import { RolesController } from './roles/roles.controller.js';
 import * as roles from './roles/roles.handlers.js';
 import { rolesProjection } from './role/role.projection.js';
 import { RoleQueries } from './roles/roles.queries.js';
+import { TokensController } from './tokens/tokens.controller.js';
+import * as tokens from './tokens/tokens.handlers.js';
 
 /**
  * The part of this context that other processes need, such as a gateway, which serves none of its operations. It turns
@@ -70,6 +73,7 @@ const readers = [
   ActivePrincipals,
   AgentPrincipals,
   ApiKeyIdentitySource,
+  BrowserTokenIdentities,
   Execution,
   FirstOrganization,
   Granted,
@@ -81,7 +85,7 @@ const readers = [
   RoleReader,
 ];
 
-const identitySource = { provide: IdentitySource, useExisting: ApiKeyIdentitySource };
+const identitySource = { provide: IdentitySource, useExisting: BrowserTokenIdentities };
 
 @Module({ providers: [...readers, identitySource], exports: [...readers, IdentitySource] })
 export class AccessReadersModule {}
@@ -90,7 +94,7 @@ export class AccessReadersModule {}
 @Module({ imports: [AccessReadersModule], providers: [RevokedStreams] })
 export class RevokedStreamsModule {}
 
-const handlers = [assignments, context, keys, principals, roles].flatMap(commandHandlersIn);
+const handlers = [assignments, context, keys, principals, roles, tokens].flatMap(commandHandlersIn);
 
 const queries = [
   AssignmentQueries,
@@ -114,6 +118,7 @@ const queries = [
     PermissionsController,
     PrincipalsController,
     RolesController,
+    TokensController,
   ],
   providers: [
     OrganizationOperatorCommands,

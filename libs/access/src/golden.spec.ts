@@ -7,6 +7,7 @@ import { nameKind } from './names/name.state.js';
 import { organizationKind } from './organization/organization.state.js';
 import { principalKind } from './principal/principal.state.js';
 import { roleKind } from './role/role.state.js';
+import { tokenKind } from './token/token.state.js';
 
 interface Golden {
   type: string;
@@ -22,6 +23,7 @@ const streams: [string, StreamKind<unknown, AnyEvent>, string[], unknown][] = [
     ['KeyIssued', 'KeyRevoked'],
     { key: { name: 'ci', tags: { team: 'a' } }, revoked: true },
   ],
+  ['token', tokenKind as never, ['TokenIssued'], { token: { verbs: ['read', 'invoke'], session_ids: null } }],
   [
     'role',
     roleKind as never,

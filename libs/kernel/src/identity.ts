@@ -1,3 +1,5 @@
+import type { BrowserToken } from './browser-token.js';
+
 /** Wire values of rule A8. */
 export type PrincipalKind = 'human' | 'service' | 'worker' | 'agent' | 'system';
 
@@ -43,17 +45,21 @@ export interface Identity {
    * reach too (rule A33), so every judgement of reach looks at both. Absent: the identity stands for itself alone.
    */
   actsFor?: Viewer;
+  /**
+   * The request came with a browser token of the key: it may do less, and reaches less, than the key (rules A37, A38).
+   */
+  token?: BrowserToken;
 }
 
 /** What reach is judged by. It is no `Identity`: a query cannot be made with the principal of a turn alone. */
-export type Viewer = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>;
+export type Viewer = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions' | 'token'>;
 
 /** An agent in a turn: what it does needs its own permissions, what it sees is seen by both. */
 export type AgentInTurn = Identity & { readonly kind: 'agent'; readonly actsFor: Viewer };
 
 /** All that must see a thing before the identity does: itself, and the principal that it acts for (rule A33). */
-export function viewersOf({ orgId, principalId, kind, permissions, actsFor }: Identity): readonly Viewer[] {
-  const self: Viewer = { orgId, principalId, kind, permissions };
+export function viewersOf({ orgId, principalId, kind, permissions, actsFor, token }: Identity): readonly Viewer[] {
+  const self: Viewer = { orgId, principalId, kind, permissions, ...(token && { token }) };
   return actsFor ? [self, actsFor] : [self];
 }
 

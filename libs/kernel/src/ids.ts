@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'role'
   | 'rasg'
   | 'cred'
+  | 'tok'
   | 'mem'
   | 'evt'
   | 'email'
@@ -86,9 +87,14 @@ const saltKeys = new GenerationalCache<KeyObject>(saltsMax);
  * Gives    `<prefix>_` and 26 characters, 130 bits.
  */
 export function derivedId(prefix: IdPrefix, salt: string, parts: readonly string[]): string {
+  return `${prefix}_${saltedHash(salt, [prefix, ...parts])}`;
+}
+
+/** 26 characters that follow from the parts, and that only who has the salt can work out. */
+export function saltedHash(salt: string, parts: readonly string[]): string {
   let text = '';
-  for (const part of [prefix, ...parts]) text += `${Buffer.byteLength(part)}:${part};`;
-  return `${prefix}_${base32(createHmac('sha256', saltKey(salt)).update(text).digest(), idLength)}`;
+  for (const part of parts) text += `${Buffer.byteLength(part)}:${part};`;
+  return base32(createHmac('sha256', saltKey(salt)).update(text).digest(), idLength);
 }
 
 function saltKey(salt: string): KeyObject {

@@ -13,6 +13,7 @@ export * from './short-lived-map.js';
 export * from './generational-cache.js';
 export * from './fair-queue.js';
 export * from './organization-slots.js';
+export * from './browser-token.js';
 export * from './identity.js';
 export * from './public-events.js';
 export * from './ports/index.js';

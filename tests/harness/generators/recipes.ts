@@ -38,6 +38,12 @@ const recipes: Record<string, Recipe> = {
   createRole: () => ({ name: unique('role'), description: 'd', permissions: ['svc.resource.view'] }),
   createRoleAssignment: async (place) => ({ principal_id: await place.principalId(true), role_name: 'Viewer' }),
   createAPIKey: () => ({ name: unique('key'), role: 'Viewer' }),
+  createToken: async (place) => ({
+    agent_id: await place.agentId(),
+    end_user: unique('person'),
+    verbs: ['read'],
+    ttl_seconds: 60,
+  }),
   createAction: () => ({ name: unique('action'), endpoint_url: 'https://example.invalid/hook' }),
   createTable: (place) => place.table(),
   createTableRow: () => ({ data: { sku: unique('row') } }),

@@ -3,6 +3,7 @@ import { apiKeyEvents, type ApiKeyEvent } from '../apikey/apikey.events.js';
 import { organizationEvents, type OrganizationEvent } from '../organization/organization.events.js';
 import { principalEvents, type PrincipalEvent, type RoleGrant } from '../principal/principal.events.js';
 import { roleEvents, type RoleEvent } from '../role/role.events.js';
+import { tokenEvents, type TokenEvent } from '../token/token.events.js';
 import type { AuditFact, AuditMapping } from './audit-mapping.js';
 
 const roles: AuditMapping = {
@@ -127,4 +128,12 @@ const organizations: AuditMapping = {
   },
 };
 
-export const accessAuditMappings: readonly AuditMapping[] = [roles, keys, principals, organizations];
+const tokens: AuditMapping = {
+  prefix: 'token-',
+  facts(event) {
+    const { token } = (upcastRecorded(tokenEvents, event) as TokenEvent).data;
+    return [{ action: 'token.issued', resource: { type: 'token', id: token.id, name: null }, after: token }];
+  },
+};
+
+export const accessAuditMappings: readonly AuditMapping[] = [roles, keys, principals, organizations, tokens];

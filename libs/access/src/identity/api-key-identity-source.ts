@@ -22,9 +22,12 @@ import { Granted } from './granted.js';
 /** An identity without the facts that only the request has. */
 export type KeyIdentity = Omit<Identity, 'apiKeyId' | 'requestId' | 'ip'> & { apiKeyId: string };
 
-interface Kept {
-  who: KeyIdentity;
-  expiresAt: number | null;
+export interface UsedKey {
+  readonly who: KeyIdentity;
+  readonly expiresAt: number | null;
+}
+
+interface Kept extends UsedKey {
   readAt: number;
 }
 
@@ -66,12 +69,20 @@ export class ApiKeyIdentitySource extends IdentitySource {
    */
   override async identify({ authorization, connection, ip, requestId }: Credentials): Promise<Identity | null> {
     const keyId = this.keyIds.of(authorization, connection);
-    if (keyId === null) return null;
+    const known = keyId === null ? null : await this.used(keyId);
+    return known && { ...known.who, ip, requestId };
+  }
+
+  /**
+   * A key that a request uses, directly or by a token of it; null as for `identify`. `expiresAt` in milliseconds since
+   * 1970, null without an end.
+   */
+  async used(keyId: string): Promise<UsedKey | null> {
     const kept = this.kept.get(keyId);
     const known = kept && this.clock.monotonic() - kept.readAt < staleAfterMs ? kept : await this.read(keyId);
     if (!known || (known.expiresAt !== null && known.expiresAt <= this.clock.now())) return null;
     this.noteUse(known.who);
-    return { ...known.who, ip, requestId };
+    return known;
   }
 
   /**

@@ -17,6 +17,8 @@ export interface AgentDirectory {
   isOwnedBy(orgId: string, principalId: string): Promise<boolean>;
   /** Whether the agent is within the caller's reach; without this function every agent of the organization is. */
   isVisible?(who: Identity, agentId: string): Promise<boolean>;
+  /** Whether the caller may have turns with the agent; without this function with every agent of the organization. */
+  reaches?(who: Identity, agentId: string): Promise<boolean>;
 }
 
 /**
@@ -39,6 +41,12 @@ export class AgentPrincipals {
   /** False for another person's private agent: its principal must look as if it did not exist (control S7). */
   async isVisible(who: Identity, agentId: string): Promise<boolean> {
     return (await this.directory?.isVisible?.(who, agentId)) ?? true;
+  }
+
+  /** False for an agent that is not there, and for one out of the caller's reach, administrators' too (rule A30). */
+  async reaches(who: Identity, agentId: string): Promise<boolean> {
+    const agent = await this.find(who.orgId, agentId);
+    return agent !== null && !agent.deleted && ((await this.directory?.reaches?.(who, agentId)) ?? true);
   }
 
   /** True while a live agent is this principal, or is owned by it. */

@@ -10,6 +10,7 @@ import {
 import { SystemIds } from '@aos/adapters/system';
 import { Blobs, Clock, EventStore, Ids, Leases, LiveBus, ReadStore, Snapshots } from '@aos/kernel';
 import {
+  BrowserTokens,
   CursorSeal,
   Decisions,
   KeyRing,
@@ -21,6 +22,8 @@ import {
 } from '@aos/platform';
 
 class MemoryWorldModule {}
+
+const testKeys = new KeyRing([{ keyId: 'test', secret: Buffer.alloc(32, 1) }]);
 
 /** Every port on memory, for specs of this context; two processes share `store`, `bus` and `readStore`. */
 export class MemoryWorld {
@@ -56,7 +59,8 @@ export class MemoryWorld {
         [Clock, this.clock],
         [Readiness, new Readiness()],
         [Settings, loadSettings({}, 'embedded')],
-        [CursorSeal, new CursorSeal(new KeyRing([{ keyId: 'test', secret: Buffer.alloc(32, 1) }]))],
+        [CursorSeal, new CursorSeal(testKeys)],
+        [BrowserTokens, new BrowserTokens(testKeys)],
       );
     const own = [Payloads, WriterProjections, Decisions];
     const providers: Provider[] = [...ports.map(([provide, useValue]): Provider => ({ provide, useValue })), ...own];

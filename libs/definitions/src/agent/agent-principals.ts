@@ -28,7 +28,10 @@ export class AgentsAsPrincipals implements OnModuleInit {
    * A caller within reach of the agent sees its principal; administrators see all, to judge roles and state (rule A30).
    */
   async isVisible(who: Identity, agentId: string): Promise<boolean> {
-    if (who.permissions.has('svc.org.admin')) return true;
+    return who.permissions.has('svc.org.admin') || this.reaches(who, agentId);
+  }
+
+  async reaches(who: Identity, agentId: string): Promise<boolean> {
     const agent = await this.agents.agent(who.orgId, agentId);
     return agent !== null && this.agents.canSee(agent, who);
   }

@@ -283,6 +283,7 @@ describe('passing on', () => {
     };
     second.answering = first.answering;
     await call('GET', '/v1/roles');
+    await call('POST', '/v1/tokens', { body: '{}', headers: { 'content-type': 'application/json' } });
     await call('POST', '/v1/sessions', { body: '{}', headers: { 'content-type': 'application/json' } });
     expect(told()).toEqual([]);
   });

@@ -16,6 +16,8 @@ const retrySeconds = '1';
 
 /** Whose writes change who may do what. */
 const accessOwner: ServiceName = 'access-service';
+/** Of those writes the one after which everybody may do what they could before. */
+const changesNothing = 'createToken';
 
 type ProxyCore = Pick<Core, 'contract' | 'identityTokens' | 'slots' | 'inFlight' | 'log' | 'metrics' | 'clock'>;
 
@@ -85,7 +87,7 @@ export class GatewayProxy {
     });
     let answer: Answer;
     try {
-      answer = await this.ask(service, identity, request, isStream, left.signal);
+      answer = await this.ask(operation, service, identity, request, isStream, left.signal);
     } catch (error) {
       release();
       if (left.signal.aborted) {
@@ -116,6 +118,7 @@ export class GatewayProxy {
   }
 
   private ask(
+    operation: Operation,
     service: ServiceName,
     identity: Identity | null,
     request: FastifyRequest,
@@ -133,7 +136,7 @@ export class GatewayProxy {
       { method: request.method, path: request.raw.url ?? '/', headers, body, isRepeatable: isSafe, signal },
       isStream ? 'stream' : 'unary',
     );
-    if (isSafe || service !== accessOwner || !identity) return answer;
+    if (isSafe || service !== accessOwner || !identity || operation.operationId === changesNothing) return answer;
     return answer.finally(() => {
       this.accessChanged(identity.orgId);
     }); // also when no answer came: it may have happened

@@ -27,6 +27,7 @@ interface Open extends Required<Ways> {
  * Source: rule A2; control S21; invariant 64.
  */
 export class OpenStreams {
+  /** By what they were opened with: a browser token, else the key. */
   private readonly byKey = new Map<string, Set<Open>>();
   private timer: { cancel(): void } | null = null;
   private checking: Promise<void> | null = null;
@@ -60,7 +61,7 @@ export class OpenStreams {
         ways.rotate();
       },
     };
-    const key = identity.apiKeyId ?? identity.principalId;
+    const key = identity.token?.id ?? identity.apiKeyId ?? identity.principalId;
     const streams = this.byKey.get(key) ?? new Set<Open>();
     streams.add(open);
     this.byKey.set(key, streams);

@@ -69,7 +69,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
   'access-service': {
     tags: ['access', 'organization'],
     operations: [],
-    streams: ['org', 'principal', 'apikey', 'role', 'name'],
+    streams: ['org', 'principal', 'apikey', 'role', 'token', 'name'],
   },
   'stream-service': {
     tags: ['streams', 'events'],

@@ -48,9 +48,11 @@ export class InteractionDirectory {
 
   /**
    * Whether an interaction is within reach. Of an agent in a turn both it and the turn's principal must see it, each
-   * for its own reason (rule A33).
+   * for its own reason (rule A33). A browser token must reach its session, whoever the key's principal is in it (rule
+   * A38).
    */
   async mayRead(who: Identity, opening: Opening, looked?: Looked): Promise<boolean> {
+    if (who.token && !(await this.mayReadSession(who, sessionOf(opening), looked))) return false;
     for (const viewer of viewersOf(who)) if (!(await this.sees(viewer, opening, looked))) return false;
     return true;
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryOf, Reply, Schema } from '@aos/contract';
-import { ReadStore, viewersOf, type Condition, type Identity } from '@aos/kernel';
+import { ReadStore, notFound, viewersOf, type Condition, type Identity } from '@aos/kernel';
 import {
   CursorSeal,
   pageLimitDefault,
@@ -33,9 +33,10 @@ export class InteractionQueries {
     return interactionWire(await this.directory.visible(who, interactionId), who);
   }
 
-  /** Newest first (rules G5, I28, I29). */
+  /** Newest first (rules G5, I28, I29). Refuses not_found for a session that a browser token does not reach. */
   async list(who: Identity, filter: InteractionFilter): Promise<Reply<'listInteractions'>> {
     const { status, kind, session_id: sessionId, target_user_id: targetId, inbox, limit = pageLimitDefault } = filter;
+    if (who.token && !(await this.directory.mayReadSession(who, sessionId ?? null))) throw notFound('session');
     this.projectors.requireCaughtUp(interactionRows.name);
     const where: Condition[] = [
       ...(status === undefined ? [] : [{ index: 'status', eq: status }]),

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, hash, sign, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { basePermissions } from '@aos/kernel';
-import type { BasePermission, Clock, Identity, PrincipalKind, RoleAtRevision, Viewer } from '@aos/kernel';
+import { basePermissions, verbsOfBits, verbsToBits } from '@aos/kernel';
+import type { BasePermission, BrowserToken, Clock, Identity, PrincipalKind, RoleAtRevision, Viewer } from '@aos/kernel';
 import type { KeyRing } from './key-ring.js';
 
 /** No organization has this id: what it stands for is the installation itself. */
@@ -13,7 +13,7 @@ const lifetimeSeconds = 30;
 const skewSeconds = 5;
 const tokenLengthMax = 8_192;
 const ed25519Pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
-const tokenForm = /^i1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/;
+const tokenForm = /^(i[12])\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/;
 const kinds: readonly PrincipalKind[] = ['human', 'service', 'worker', 'agent', 'system'];
 
 const ed25519SpkiHead = Buffer.from('302a300506032b6570032100', 'hex');
@@ -61,7 +61,12 @@ interface Claims {
   e: number;
   /** Id, kind and permissions of the principal that an agent acts for. */
   f?: [string, number, number];
+  /** Of a browser token: id, verbs, end, and the sessions, or agent and end user. */
+  t?: [id: string, verbs: number, expiresAt: number, sessionIds: string[]] | [string, number, number, string, string];
 }
+
+/** The form of an identity that a browser token narrows; without one it is `i1`. */
+const narrowedForm = 'i2';
 
 /**
  * Signed identities between the services of one fleet: `i1.<kid>.<claims>.<Ed25519 signature>`, for one audience, good
@@ -90,19 +95,23 @@ export class IdentityTokens {
     const claims = Buffer.from(JSON.stringify(claimsOf(identity, audience, this.seconds() + lifetimeSeconds))).toString(
       'base64url',
     );
-    const head = `i1.${pair.keyId}.${claims}`;
+    const head = identity.token ? `i2.${pair.keyId}.${claims}` : `i1.${pair.keyId}.${claims}`;
     return `${head}.${sign(null, Buffer.from(head), pair.privateKey).toString('base64url')}`;
   }
 
   /** Gives the identity, or null for a token that is foreign, changed, for another audience, or past its time. */
   verify(token: string, audience: string): Identity | null {
     const match = token.length <= tokenLengthMax ? tokenForm.exec(token) : null;
-    const [, keyId, body, signature] = match ?? [];
-    if (keyId === undefined || body === undefined || signature === undefined) return null;
+    const [, form, keyId, body, signature] = match ?? [];
+    if (form === undefined || keyId === undefined || body === undefined || signature === undefined) return null;
     const key = this.believed.get(keyId) ?? this.masterKey(keyId);
-    if (!key || !verify(null, Buffer.from(`i1.${keyId}.${body}`), key.publicKey, Buffer.from(signature, 'base64url')))
+    if (
+      !key ||
+      !verify(null, Buffer.from(`${form}.${keyId}.${body}`), key.publicKey, Buffer.from(signature, 'base64url'))
+    )
       return null;
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as Claims;
+    if ((claims.t !== undefined) !== (form === narrowedForm)) return null;
     const now = this.seconds();
     if (claims.a !== audience || claims.e < now - skewSeconds || claims.e > now + lifetimeSeconds + skewSeconds)
       return null;
@@ -150,7 +159,7 @@ function keyIdOf(publicKey: Buffer): string {
 }
 
 function claimsOf(identity: Identity, audience: string, expiresAt: number): Claims {
-  const { actsFor } = identity;
+  const { actsFor, token } = identity;
   return {
     o: identity.orgId,
     p: identity.principalId,
@@ -164,6 +173,7 @@ function claimsOf(identity: Identity, audience: string, expiresAt: number): Clai
     a: audience,
     e: expiresAt,
     ...(actsFor && { f: [actsFor.principalId, kinds.indexOf(actsFor.kind), bitsOf(actsFor.permissions)] }),
+    ...(token && { t: tokenClaims(token) }),
   };
 }
 
@@ -183,7 +193,22 @@ function identityOf(claims: Claims): Identity | null {
     requestId: claims.x,
     ip: claims.i,
     ...(actsFor && { actsFor }),
+    ...(claims.t && { token: tokenOf(claims.t) }),
   };
+}
+
+/** Its origins stay behind: the process that the page called has judged them. */
+function tokenClaims({ id, verbs, expiresAt, reach }: BrowserToken): NonNullable<Claims['t']> {
+  const bits = verbsToBits(verbs);
+  return 'sessionIds' in reach
+    ? [id, bits, expiresAt, [...reach.sessionIds]]
+    : [id, bits, expiresAt, reach.agentId, reach.endUser];
+}
+
+function tokenOf([id, bits, expiresAt, named, endUser]: NonNullable<Claims['t']>): BrowserToken {
+  const verbs = verbsOfBits(bits);
+  if (typeof named !== 'string') return { id, verbs, expiresAt, reach: { sessionIds: named } };
+  return { id, verbs, expiresAt, reach: { agentId: named, endUser: endUser ?? '' } };
 }
 
 /** Undefined when the identity stands for itself; null for a kind that is not known here. */

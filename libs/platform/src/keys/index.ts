@@ -4,6 +4,7 @@ export { SealBroken, Sealer } from './sealer.js';
 export type { SealedFor } from './sealer.js';
 export { CursorSeal, invalidCursor } from './cursor-seal.js';
 export type { CursorScope } from './cursor-seal.js';
+export { BrowserTokens, bearerToken, type TokenClaims } from './browser-tokens.js';
 export { IdentityTokens, ownPublicKey } from './identity-tokens.js';
 export type { IdentityKeys, PublicIdentityKey } from './identity-tokens.js';
 export { serviceKeys } from './service-keys.js';

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { KeyRing } from './key-ring.js';
+import type { KeyPurpose, KeyRing } from './key-ring.js';
 
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -27,10 +27,13 @@ export class SealBroken extends Error {
  * Source   control S32.
  */
 export class Sealer {
-  constructor(private readonly keys: KeyRing) {}
+  constructor(
+    private readonly keys: KeyRing,
+    private readonly purpose: KeyPurpose = 'sealing',
+  ) {}
 
   seal(plain: string, owner: SealedFor): string {
-    const { keyId, secret } = this.keys.active('sealing');
+    const { keyId, secret } = this.keys.active(this.purpose);
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv('aes-256-gcm', secret, nonce);
     cipher.setAAD(boundTo(keyId, owner));
@@ -43,8 +46,9 @@ export class Sealer {
     const match = sealForm.exec(sealed);
     const keyId = match?.[1];
     const bytes = Buffer.from(match?.[2] ?? '', 'base64url');
-    if (keyId === undefined || bytes.length < nonceBytes + tagBytes) throw new SealBroken('not a sealed value');
-    const key = this.keys.find('sealing', keyId);
+    if (keyId === undefined || bytes.length < nonceBytes + tagBytes || bytes.toString('base64url') !== match?.[2])
+      throw new SealBroken('not a sealed value');
+    const key = this.keys.find(this.purpose, keyId);
     if (!key) throw new SealBroken(`no master key ${keyId}`);
     const decipher = createDecipheriv('aes-256-gcm', key.secret, bytes.subarray(0, nonceBytes));
     decipher.setAAD(boundTo(keyId, owner));
@@ -66,7 +70,7 @@ export class Sealer {
 
   /** True when it was made with a master key that is no longer the active one. */
   isStale(sealed: string): boolean {
-    return sealForm.exec(sealed)?.[1] !== this.keys.active('sealing').keyId;
+    return sealForm.exec(sealed)?.[1] !== this.keys.active(this.purpose).keyId;
   }
 }
 

@@ -47,7 +47,8 @@ export function serviceKeys(name: string, settings: Settings): ServiceKeys {
   return {
     ring: new KeyRing(masters, {
       ...(sealKeys ? { sealing: sealKeys } : {}),
-      ...(cursorKeys ? { cursors: cursorKeys } : {}),
+      // of all keys that are not the master keys, the gateway, which opens tokens, has these alone
+      ...(cursorKeys ? { cursors: cursorKeys, tokens: cursorKeys } : {}),
     }),
     identities: { seed, believed: believed ?? [] },
     warning: isFleet && masters.length > 0 ? masterWarning(lacking) : null,

@@ -82,7 +82,7 @@ export const settingsTable = {
   cursorKeys: optional(
     {
       name: 'SVC_CURSOR_KEYS',
-      meaning: '`<kid>:<base64 of 32 bytes>,...`, the first one active: seals cursors.',
+      meaning: '`<kid>:<base64 of 32 bytes>,...`, the first one active: seals cursors and browser tokens.',
       secret: true,
     },
     secretKeys,
@@ -133,7 +133,10 @@ export const settingsTable = {
   s3SecretKey: optional({ name: 'SVC_S3_SECRET_KEY', meaning: 'Secret key of the bucket.', secret: true }, text),
 
   corsOrigins: withDefault(
-    { name: 'SVC_CORS_ORIGINS', meaning: 'Origins that browsers may call from, separated by commas.' },
+    {
+      name: 'SVC_CORS_ORIGINS',
+      meaning: 'Origins that browsers may call from, separated by commas; browser tokens are good for no others.',
+    },
     listOf(origin, 100),
     [],
   ),

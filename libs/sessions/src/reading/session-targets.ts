@@ -59,7 +59,8 @@ export class SessionTargets {
       reference.id !== undefined
         ? await this.agents.agent(who.orgId, reference.id)
         : await this.agents.agentByName(who.orgId, reference.name ?? '');
-    if (!agent || agent.deleted || !this.agents.canSee(agent, who)) throw notFound('agent');
+    const isOther = who.token !== undefined && 'agentId' in who.token.reach && who.token.reach.agentId !== agent?.id;
+    if (!agent || agent.deleted || isOther || !this.agents.canSee(agent, who)) throw notFound('agent');
     return { ...agent, standing: await standingOf(this.principals, agent) };
   }
 
@@ -69,16 +70,19 @@ export class SessionTargets {
    * Refuses  not_found (mode `continue` without a match); session_key_conflict (mode `new` with a taken key, a key of a
    *          session that is out of reach); invalid_argument and plan_limit_exceeded for `model_override`,
    *          invalid_argument for another principal's default key; bad_request for a policy or retention that
-   *          contradicts itself.
-   * Source   rules S1, S2, S3, S4, S5, S6, S14, S15, S16, S47, A28.
+   *          contradicts itself; permission_denied for a browser token without an end user.
+   * Source   rules S1, S2, S3, S4, S5, S6, S14, S15, S16, S47, A28, A38.
    */
   async target(who: Identity, agent: AgentRecord, spec: SessionSpec, origin = 'api'): Promise<SessionTarget> {
     const mode = spec.mode ?? 'continue_or_create';
-    if (mode === 'new' && spec.session_key === undefined) {
+    const isUnnamed = mode === 'new' && spec.session_key === undefined;
+    if (isUnnamed && !who.token) {
       const sessionId = `ses_${this.ids.ulid()}`;
       return { sessionId, open: await this.opening(who, agent, spec, sessionId, sessionId, origin), isNew: true };
     }
-    const key = meantKey(who, spec.session_key);
+    if (who.token && !('endUser' in who.token.reach))
+      throw new Refusal('permission_denied', { permission: 'svc.resource.use' }, 'the token opens no sessions');
+    const key = meantKey(who, isUnnamed ? `new:${this.ids.ulid()}` : spec.session_key);
     const now = this.clock.now();
     const { sessionId, live } = await this.directory.resolveMeant(who, agent.id, key, now);
     if (live) {
@@ -162,6 +166,7 @@ export class SessionTargets {
     if (spec.retention) opening.retention = checkRetention(spec.retention);
     if (spec.thinking_effort && spec.thinking_effort !== 'inherit') opening.thinking_effort = spec.thinking_effort;
     if (spec.metadata) opening.metadata = spec.metadata;
+    if (who.token && 'endUser' in who.token.reach) opening.end_user = who.token.reach.endUser;
     return opening;
   }
 

@@ -1,8 +1,8 @@
-import { invalidArgument, isSoftware, type Identity } from '@aos/kernel';
+import { hash32, invalidArgument, isSoftware, type Identity } from '@aos/kernel';
 import type { SessionState } from '../session/session.state.js';
 import type { SessionKeyEvent, SessionKeyState } from './session-key.state.js';
 
-type Caller = Pick<Identity, 'principalId' | 'kind'>;
+type Caller = Pick<Identity, 'principalId' | 'kind' | 'token'>;
 
 /** Key that software shares; of a person's own only in sessions from before rule S47. */
 export const sharedDefaultKey = 'default';
@@ -14,9 +14,10 @@ const ownDefaultPrefix = `${sharedDefaultKey}:`;
  * Takes    the key as it was sent, absent for the default.
  * Refuses  invalid_argument {argument: session_key, reason: reserved_session_key} for the default key of another
  *          principal.
- * Source   rules S3, S47.
+ * Source   rules S3, S47, A38.
  */
 export function meantKey(caller: Caller, sent: string | undefined): string {
+  if (caller.token && 'endUser' in caller.token.reach) return endUserKey(caller.token.reach.endUser, sent);
   const own = isSoftware(caller.kind) ? sharedDefaultKey : `${ownDefaultPrefix}${caller.principalId}`;
   if (sent === undefined || sent === sharedDefaultKey || sent === own) return own;
   if (sent.startsWith(ownDefaultPrefix))
@@ -24,6 +25,11 @@ export function meantKey(caller: Caller, sent: string | undefined): string {
       reason: 'reserved_session_key',
     });
   return sent;
+}
+
+/** Of an end user, each name is a key of its own: none meets another end user's, or can be taken beforehand. */
+function endUserKey(endUser: string, sent: string | undefined): string {
+  return `token:${hash32(JSON.stringify([endUser, sent ?? sharedDefaultKey]))}`;
 }
 
 /** Whether a meant key is that of a person's default session. */

@@ -92,6 +92,8 @@ export type SessionOpening = {
   retention?: Retention;
   thinking_effort?: Schema<'ThinkingEffort'>;
   metadata?: JsonObject;
+  /** Opened by browser tokens of one end user: hash of the key's principal and that end user. */
+  end_user?: string;
   created_by: string;
   created_at: string;
 };

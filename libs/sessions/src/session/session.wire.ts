@@ -1,5 +1,5 @@
 import type { Schema } from '@aos/contract';
-import { rfc3339, type Identity, type JsonObject, type Viewer } from '@aos/kernel';
+import { rfc3339, tokenReaches, type Identity, type JsonObject, type Viewer } from '@aos/kernel';
 import type { Block, Row, TurnRecord } from './session.events.js';
 import type { SessionState } from './session.state.js';
 
@@ -13,11 +13,12 @@ export function postureFor(state: SessionState, who: Identity): Schema<'Resource
 
 /**
  * Within reach: the session is the organization's own, the caller owns it, or administers the organization (rule A28).
- * The agent's reach is checked apart.
+ * A browser token must reach it as well (rule A37). The agent's reach is checked apart.
  */
 export function withinReach(state: SessionState, who: Viewer & Pick<Identity, 'actsFor'>): boolean {
   const { opening, status } = state;
   if (!opening || status === 'deleted' || opening.org_id !== who.orgId) return false;
+  if (who.token && !tokenReaches(who.token, opening)) return false;
   if (who.actsFor && !withinReach(state, who.actsFor)) return false; // rule A33
   if (opening.visibility === 'organization') return true;
   return opening.owner.id === who.principalId || who.permissions.has('svc.org.admin');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Abstract, DynamicModule, Provider } from '@nestjs/common';
 import { Clock } from '@aos/kernel';
-import { CursorSeal, IdentityTokens, KeyRing, Sealer, serviceKeys } from '../../keys/index.js';
+import { BrowserTokens, CursorSeal, IdentityTokens, KeyRing, Sealer, serviceKeys } from '../../keys/index.js';
 import { Log, Metrics, PinoLog } from '../../observability/index.js';
 import { Settings, loadSettings, prepareDataDirectory, unknownSettings } from '../../settings/index.js';
 import type { Composition } from '../../settings/index.js';
@@ -27,6 +27,7 @@ export interface Core {
   readonly keys: KeyRing;
   readonly sealer: Sealer;
   readonly cursors: CursorSeal;
+  readonly browserTokens: BrowserTokens;
   readonly identityTokens: IdentityTokens;
   readonly contract: Contract;
   readonly readiness: Readiness;
@@ -80,6 +81,7 @@ export function makeCore(name: string, { clock, composition = 'embedded', env = 
     keys,
     sealer: new Sealer(keys),
     cursors: new CursorSeal(keys),
+    browserTokens: new BrowserTokens(keys),
     identityTokens: new IdentityTokens(keys, clock, identities),
     contract: loadContract(),
     readiness: new Readiness(),
@@ -108,6 +110,7 @@ export function rootOf(core: Core, modules: NonNullable<DynamicModule['imports']
     [KeyRing, core.keys],
     [Sealer, core.sealer],
     [CursorSeal, core.cursors],
+    [BrowserTokens, core.browserTokens],
     [IdentityTokens, core.identityTokens],
     [Contract, core.contract],
     [Readiness, core.readiness],

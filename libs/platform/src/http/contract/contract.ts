@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import type { TokenVerb } from '@aos/kernel';
 
 const kib = 1024;
 /** Rule L3. */
@@ -34,6 +35,12 @@ export interface Operation {
   readonly path: string;
   /** Null for operations without authentication. `actions.execute.<provider>.<action>` is checked by its controller. */
   readonly permission: string | null;
+  /** The verb that a browser token needs; null: no token may do it (rule A38). */
+  readonly tokenVerb: TokenVerb | null;
+  /** Of tokens, only one with an end user may do it. */
+  readonly needsEndUser: boolean;
+  /** Query parameter that a token must send. */
+  readonly tokenQuery: string | null;
   readonly isPublic: boolean;
   readonly tier: number;
   readonly tags: readonly string[];
@@ -107,6 +114,9 @@ export class Contract {
       method,
       path,
       permission: (declared['x-permission'] as string | undefined) ?? null,
+      tokenVerb: (declared['x-token-verb'] as TokenVerb | undefined) ?? null,
+      needsEndUser: declared['x-token-reach'] === 'end_user',
+      tokenQuery: (declared['x-token-query'] as string | undefined) ?? null,
       isPublic: Array.isArray(declared['security']) && declared['security'].length === 0,
       tier: Number(declared['x-tier'] ?? 1),
       tags,

@@ -3,6 +3,8 @@ import { countedAddress } from './client-address.js';
 import { RefusalWithHeaders } from './envelope.js';
 
 const windowSeconds = 60;
+/** Of its key's requests a browser token may take this share, and they count for the key as well (rule A39). */
+const tokenShare = 1 / 4;
 /** Buckets kept at most. Beyond it the least recently used one is dropped, which can only admit a request sooner. */
 const bucketsMax = 50_000;
 
@@ -26,7 +28,7 @@ export interface RateLimits {
 }
 
 /** Owner of the buckets: without a principal only the bucket of the organization is meant. */
-export type RateHolder = Pick<Identity, 'orgId'> & Partial<Pick<Identity, 'principalId' | 'apiKeyId'>>;
+export type RateHolder = Pick<Identity, 'orgId'> & Partial<Pick<Identity, 'principalId' | 'apiKeyId' | 'token'>>;
 
 /** One bucket of a holder, by its scope and the name of what it belongs to within the organization. */
 export interface RateBucket {
@@ -51,11 +53,14 @@ export abstract class RateLimiter {
 
 /** The buckets of a holder whose limits are on, the tighter scope first. */
 export function bucketsOf(
-  { apiKeyId, principalId }: RateHolder,
+  { apiKeyId, principalId, token }: RateHolder,
   { keyPerMinute, orgPerMinute }: RateLimits,
 ): RateBucket[] {
   const key = apiKeyId ?? principalId;
   return [
+    ...(keyPerMinute > 0 && token
+      ? [{ scope: 'key' as const, name: `t:${token.id}`, capacity: Math.ceil(keyPerMinute * tokenShare) }]
+      : []),
     ...(keyPerMinute > 0 && key !== undefined
       ? [{ scope: 'key' as const, name: `k:${key}`, capacity: keyPerMinute }]
       : []),

@@ -2,10 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, badRequest, type Identity } from '@aos/kernel';
 import type { Log } from '../../observability/log.js';
 import { apiKeyPrefix } from '../../keys/api-key-form.js';
+import { bearerToken } from '../../keys/browser-tokens.js';
 import type { Operation } from '../contract/contract.js';
 import type { IgnoredMembers } from '../contract/ignored.js';
 import type { QueryValues, Validators } from '../contract/validators.js';
 import type { IdentitySource } from './authentication.js';
+import { requireTokenOrigin, requireTokenQuery, requireTokenVerb } from './browser-token-gate.js';
 import { clientAddress } from './client-address.js';
 import { bodyCost, type BodyBudget } from './body-budget.js';
 import { identityHeader, bearerKey, requirePermission, unauthorized } from './authentication.js';
@@ -76,7 +78,7 @@ export class RequestPipeline {
     state.identity = identity;
     await this.limitRate(identity, request, reply);
     if (route.operation) {
-      this.authorize(identity, route.operation);
+      this.authorize(identity, route.operation, request);
       this.parts.validators.checkPath(route.operation, params);
     }
   }
@@ -112,6 +114,7 @@ export class RequestPipeline {
       operation,
       request.query as Record<string, string | string[] | undefined>,
     );
+    if (svc.identity?.token) requireTokenQuery(operation, svc.query);
     if (!this.parts.checksBodies) return;
     this.sayIgnored(operation, request, reply);
     this.parts.validators.checkBody(operation, request.body, svc.bodyBytes);
@@ -143,7 +146,7 @@ export class RequestPipeline {
     };
     const identity = await this.parts.identities().identify(credentials);
     if (identity) return identity;
-    const key = bearerKey(authorization);
+    const key = bearerToken(authorization) === null ? bearerKey(authorization) : null;
     this.parts.log.info('auth.failed', {
       request_id: request.id,
       ip,
@@ -160,8 +163,15 @@ export class RequestPipeline {
     if (standing) reply.headers(rateHeaders(standing));
   }
 
-  /** Whether the caller has the permission that the contract names for the operation. */
-  private authorize(identity: Identity, operation: Operation): void {
+  /**
+   * Whether the caller has the permission that the contract names for the operation; with a browser token also whether
+   * the token may do it, and from this page.
+   */
+  private authorize(identity: Identity, operation: Operation, { headers }: FastifyRequest): void {
+    if (identity.token) {
+      requireTokenOrigin(identity.token, headers.origin);
+      requireTokenVerb(operation, identity.token, headers.accept);
+    }
     requirePermission(operation, identity);
   }
 }

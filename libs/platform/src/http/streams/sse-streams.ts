@@ -39,8 +39,8 @@ function forgetOpening(request: FastifyRequest): void {
 
 /**
  * Every open stream of this process: opens them within the caps, keeps them alive with one timer, ends them when they
- * are old, when their key is revoked, and when the process stops.
- * Source: rules E18, F1, F18, L16; controls S21, S22, S23.
+ * are old, when their key is revoked or their browser token ends, and when the process stops.
+ * Source: rules A39, E18, F1, F18, L16; controls S21, S22, S23.
  */
 export class SseStreams {
   /**
@@ -48,6 +48,8 @@ export class SseStreams {
    * everything else up.
    */
   private readonly connections: readonly Set<SseConnection>[];
+  /** Those that were opened with a browser token, which ends while they are open. */
+  private readonly ending = new Set<SseConnection>();
   private count = 0;
   private ticks = 0;
   private timer: { cancel(): void } | null = null;
@@ -100,6 +102,7 @@ export class SseStreams {
     const connection = new SseConnection(raw, identity, this.clock.monotonic(), handlers, this.left, release);
     this.connections[this.ticks % this.connections.length]?.add(connection);
     this.count += 1;
+    if (identity.token) this.ending.add(connection);
     connection.endIfClosed();
     this.arm();
     return connection;
@@ -107,6 +110,7 @@ export class SseStreams {
 
   private readonly left = (connection: SseConnection): void => {
     connection.release();
+    this.ending.delete(connection);
     for (const ofSecond of this.connections) if (ofSecond.delete(connection)) this.count -= 1;
   };
 
@@ -159,6 +163,9 @@ export class SseStreams {
         connection.finish('rotate');
       }
     }
+    const now = this.clock.now();
+    for (const connection of this.ending)
+      if ((connection.identity.token?.expiresAt ?? now) <= now) connection.finish('revoked');
     this.ticks += 1;
     for (const connection of this.connections[this.ticks % this.connections.length] ?? []) connection.heartbeat();
     this.arm();

@@ -8,7 +8,7 @@ import { Controller, Get, Module, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fc from 'fast-check';
 import { impliedPermissions } from '@aos/kernel';
-import type { Identity } from '@aos/kernel';
+import type { BrowserToken, Identity } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
 import { PinoLog } from '../../observability/index.js';
 import type { Credentials } from '../server/authentication.js';
@@ -56,8 +56,14 @@ class EverybodyKnown extends IdentitySource {
       cap: null,
       requestId,
       ip,
+      ...(name.startsWith('token') && { token: shortToken(name) }),
     });
   }
+}
+
+/** It ends 20 s from now, and reaches everything here. */
+function shortToken(id: string): BrowserToken {
+  return { id, verbs: new Set(['read']), expiresAt: clock.now() + 20_000, reach: { sessionIds: [] } };
 }
 
 @Module({ controllers: [Streaming], providers: [{ provide: IdentitySource, useClass: EverybodyKnown }] })
@@ -266,6 +272,18 @@ describe('streams', () => {
     expect(other.received.isClosed).toBe(false);
     app.core.streams.closePrincipal('org_1', 'svc_b');
     await until(() => other.received.isClosed, 'principal');
+  });
+
+  it('rule A39: that a browser token opened end with it, within a second, and no others of its key', async () => {
+    const ofToken = listen(standard, 'token');
+    const ofKey = listen(standard, 'a');
+    await until(() => opened.length === 2, 'opened');
+    for (let second = 0; second < 19; second += 1) clock.advance(1_000);
+    expect([ofToken.received.isClosed, opened.every(({ isOpen }) => isOpen)]).toEqual([false, true]);
+    clock.advance(1_000);
+    await until(() => ofToken.received.isClosed, 'ended');
+    expect(ofToken.received.text).toContain('"reason":"revoked"');
+    expect(ofKey.received.isClosed).toBe(false);
   });
 
   it('are ended by a stop, which does not wait for them', async () => {

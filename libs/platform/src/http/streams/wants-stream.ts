@@ -1,6 +1,2 @@
-const eventStream = /(^|,)\s*text\/event-stream\s*(;|,|$)/i;
-
-/** Takes the `Accept` header. Gives whether the caller asks for events by name; a wildcard means JSON (rule T26). */
-export function wantsStream(accept: string | undefined): boolean {
-  return accept !== undefined && eventStream.test(accept);
-}
+/** It stands with the server, which judges by it what a browser token may do. */
+export { wantsStream } from '../server/wants-stream.js';

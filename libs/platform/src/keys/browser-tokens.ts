@@ -1,0 +1,87 @@
+import { verbsOfBits, verbsToBits, type BrowserToken, type TokenReach } from '@aos/kernel';
+import type { KeyRing } from './key-ring.js';
+import { SealBroken, Sealer } from './sealer.js';
+
+/** What a token says: made once, and never looked up. */
+export interface TokenClaims extends Pick<BrowserToken, 'id' | 'verbs' | 'expiresAt' | 'reach'> {
+  readonly orgId: string;
+  readonly keyId: string;
+  /** Null: all that the service lets in. */
+  readonly origins: readonly string[] | null;
+}
+
+const prefix = 'svct_';
+const sealPrefix = 's1.';
+const textLengthMax = 8_192;
+const textForm = /^svct_[A-Za-z0-9_-]{1,32}\.[A-Za-z0-9_-]{38,}$/;
+/** The organization is only known once it is open, and stands in what is sealed. */
+const owner = { orgId: '', resource: 'browser-token' };
+
+/** As it is sealed: short names, as the text travels with each request. */
+interface Sealed {
+  i: string;
+  o: string;
+  k: string;
+  v: number;
+  e: number;
+  s?: string[];
+  a?: [agentId: string, endUser: string];
+  g: string[] | null;
+}
+
+/**
+ * Browser tokens: what they say, sealed, so that nothing is looked up to know it and a page can neither read nor change
+ * it.
+ *
+ * Gives    text `svct_<kid>.<base64url>`, at most 8,192 characters.
+ * Source   rule A37; ADR 27.
+ */
+export class BrowserTokens {
+  private readonly sealer: Sealer;
+
+  constructor(keys: KeyRing) {
+    this.sealer = new Sealer(keys, 'tokens');
+  }
+
+  seal({ id, orgId, keyId, verbs, expiresAt, reach, origins }: TokenClaims): string {
+    const sealed: Sealed = {
+      i: id,
+      o: orgId,
+      k: keyId,
+      v: verbsToBits(verbs),
+      e: expiresAt,
+      ...('sessionIds' in reach ? { s: [...reach.sessionIds] } : { a: [reach.agentId, reach.endUser] }),
+      g: origins && [...origins],
+    };
+    const text = prefix + this.sealer.seal(JSON.stringify(sealed), owner).slice(sealPrefix.length);
+    if (text.length > textLengthMax) throw new Error(`a token of ${text.length} characters is too long`);
+    return text;
+  }
+
+  /** Null for a text that this service did not make, that was changed, or whose master key is gone. */
+  open(text: string): TokenClaims | null {
+    if (!isTokenText(text)) return null;
+    try {
+      return claimsOf(JSON.parse(this.sealer.open(sealPrefix + text.slice(prefix.length), owner)) as Sealed);
+    } catch (error) {
+      if (error instanceof SealBroken) return null;
+      throw error;
+    }
+  }
+}
+
+function claimsOf({ i: id, o: orgId, k: keyId, v, e: expiresAt, s, a, g: origins }: Sealed): TokenClaims {
+  const reach: TokenReach = a ? { agentId: a[0], endUser: a[1] } : { sessionIds: s ?? [] };
+  return { id, orgId, keyId, verbs: verbsOfBits(v), expiresAt, reach, origins };
+}
+
+function isTokenText(text: string): boolean {
+  return text.length <= textLengthMax && textForm.test(text);
+}
+
+/** The text behind `Bearer`, or null when it has not the form of a token. */
+export function bearerToken(authorization: string | undefined): string | null {
+  if (authorization === undefined || authorization.length > textLengthMax + 16) return null;
+  const text = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+  return text !== undefined && isTokenText(text) ? text : null;
+}
