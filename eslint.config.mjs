@@ -102,6 +102,8 @@ export default tseslint.config(
       'libs/adapters/models/**/*.ts',
       'libs/adapters/s3/**/*.ts',
       'libs/client/**/*.ts',
+      'apps/svc/src/connection/probe.ts',
+      'apps/svc/src/tails/forward-events.ts',
       '**/testing/**/*.ts',
     ],
     rules: { 'no-restricted-globals': 'off' },

@@ -9,6 +9,7 @@ const generated = [
   'libs/client/src/openapi.d.ts',
   'libs/client/src/operations.ts',
   'libs/client/src/error-codes.ts',
+  'apps/svc/src/operations/operations.ts',
 ];
 const pureSuffixes = ['events', 'state', 'limits', 'decide', 'projection', 'wire', 'ids', 'frames', 'signals'];
 

@@ -1052,6 +1052,8 @@ export type components = {
     TextBlock: { type: 'text'; text: string } & JsonObject;
     ThinkingBlock: { type: 'thinking'; thinking: string; signature?: string } & JsonObject;
     ThinkingEffort: 'inherit' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+    TokenCreateResult: { token: string; expires_at: string };
+    TokenVerb: 'read' | 'invoke' | 'nudge' | 'answer';
     ToolCallPayload: {
       event_type: 'tool.call';
       session_id: string;
@@ -1478,6 +1480,14 @@ export type components = {
       role?: 'Owner' | 'Admin' | 'User' | 'Viewer';
       expires_at?: string;
       tags?: components['schemas']['TagMap'];
+    };
+    CreateTokenRequest: {
+      session_ids?: string[];
+      agent_id?: string;
+      end_user?: string;
+      verbs: components['schemas']['TokenVerb'][];
+      ttl_seconds: number;
+      origins?: string[];
     };
     CreatePrincipalRequest: {
       name: string;
@@ -3221,6 +3231,7 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -3364,6 +3375,7 @@ export interface operations {
     responses: {
       200: { content: { 'application/json': components['schemas']['Me'] } };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -3685,6 +3697,22 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createToken: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['CreateTokenRequest'] } };
+    responses: {
+      201: { content: { 'application/json': components['schemas']['TokenCreateResult'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];

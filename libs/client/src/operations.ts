@@ -210,6 +210,9 @@ searchRows PO/*/search bc
 upsertRow PO/*/upsert b
 bulkCreateTableRows PO/*/bulk b
 
+tokens /v1/tokens
+create PO b
+
 turns /v1/turns
 list GE qc
 listMessages GE/*/messages qs
@@ -637,6 +640,7 @@ export interface Resources {
       options?: CallOptions,
     ): Promise<Reply<'bulkCreateTableRows'>>;
   };
+  tokens: { create(body: RequestBody<'createToken'>, options?: CallOptions): Promise<Reply<'createToken'>> };
   turns: {
     list(query?: Query<'listTurns'>, options?: CallOptions): Pages<ItemOf<'listTurns'>, Reply<'listTurns'>>;
     listMessages(
@@ -675,5 +679,6 @@ export abstract class ResourceGroups {
   declare readonly sessions: Resources['sessions'];
   declare readonly skills: Resources['skills'];
   declare readonly tables: Resources['tables'];
+  declare readonly tokens: Resources['tokens'];
   declare readonly turns: Resources['turns'];
 }

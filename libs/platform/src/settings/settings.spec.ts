@@ -124,6 +124,8 @@ describe('settings', () => {
       SVC_MASTER_KEYS_FILE: '/x',
       SVC_RATE_LIMIT_KEYRPM: '1',
       SVC_FAILPOINT: '/x',
+      SVC_URL: 'http://127.0.0.1:8080',
+      SVC_KEY: 'x',
       OTHER: 'x',
       PATH: '/bin',
     };

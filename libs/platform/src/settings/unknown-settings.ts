@@ -1,7 +1,7 @@
 import { settingsTable } from './settings-table.js';
 
 const prefix = 'SVC_';
-/** Variables of the tools around a service, which it may inherit. */
+/** Variables of the command line and of the tools around a service, which it may inherit. */
 const ofTools: ReadonlySet<string> = new Set([
   'SVC_APP',
   'SVC_BIND',
@@ -14,9 +14,11 @@ const ofTools: ReadonlySet<string> = new Set([
   'SVC_FLEET_REPLICAS',
   'SVC_FLEET_RESTART_MS',
   'SVC_FLEET_WIRES',
+  'SVC_KEY',
   'SVC_MODELS_FOLDER',
   'SVC_REDIS_CLUSTER_URL',
   'SVC_TEST_ATTEMPTS',
+  'SVC_URL',
 ]);
 
 export interface UnknownSetting {

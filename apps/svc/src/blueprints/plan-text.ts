@@ -1,0 +1,77 @@
+import { shownOnLine, type Paint } from '../console/text.js';
+import { entryFor, type Blueprint } from './blueprint-file.js';
+
+export type Change = {
+  resource_type: string;
+  key: string;
+  action: 'created' | 'updated' | 'adopted' | 'unchanged';
+  resource_id?: string;
+  name?: string;
+  fields?: string[];
+};
+export type Binding = {
+  resource_type: string;
+  key: string;
+  resource_id: string;
+  delete_on_destroy: boolean;
+  protected: boolean;
+};
+
+type Counts = Record<Change['action'], number>;
+
+export function countsOf(changes: readonly Change[]): Counts {
+  const counts: Counts = { created: 0, updated: 0, adopted: 0, unchanged: 0 };
+  for (const { action } of changes) counts[action] += 1;
+  return counts;
+}
+
+/** Whether anything would be written. */
+export function changesAnything(changes: readonly Change[]): boolean {
+  return changes.some(({ action }) => action !== 'unchanged');
+}
+
+/**
+ * The changes as people read them: `+` a resource or field that comes, `~` one that changes, `-` a field that goes.
+ * Names of fields only: a preview does not give their values.
+ */
+export function planText(changes: readonly Change[], blueprint: Blueprint, paint: Paint): string {
+  return changes
+    .filter(({ action }) => action !== 'unchanged')
+    .map((change) => [headOf(change, paint), ...fieldsOf(change, blueprint, paint)].join('\n'))
+    .map((text) => `${text}\n`)
+    .join('');
+}
+
+function headOf({ resource_type: type, key, action, name, resource_id: id }: Change, paint: Paint): string {
+  const mark = action === 'created' ? paint('green', '+') : paint('yellow', '~');
+  const adopts = action === 'adopted' ? ' (taken under this blueprint)' : '';
+  const label = name === undefined || name === key ? key : `${key} "${name}"`;
+  return `${mark} ${shownOnLine(`${type} ${label}`)}${id === undefined ? '' : paint('dim', ` ${id}`)}${adopts}`;
+}
+
+function fieldsOf(
+  { resource_type: type, key, action, fields = [] }: Change,
+  blueprint: Blueprint,
+  paint: Paint,
+): string[] {
+  const entry = entryFor(blueprint, type, key);
+  if (action === 'created')
+    return Object.keys(entry ?? {})
+      .filter((name) => name !== 'key')
+      .map((name) => `    ${paint('green', '+')} ${shownOnLine(name)}`);
+  return fields.map((name) => {
+    const goes = entry !== null && (entry[name] === undefined || entry[name] === null);
+    return `    ${goes ? paint('red', '-') : paint('yellow', '~')} ${shownOnLine(name)}`;
+  });
+}
+
+/** What a destroy deletes, and what it lets go of. */
+export function destroyText(bindings: readonly Binding[], deletesRetained: boolean, paint: Paint): string {
+  return bindings
+    .map(({ resource_type: type, key, resource_id: id, delete_on_destroy: isOwn }) =>
+      isOwn || deletesRetained
+        ? `${paint('red', '-')} ${shownOnLine(`${type} ${key}`)} ${paint('dim', id)}\n`
+        : `${paint('yellow', '~')} ${shownOnLine(`${type} ${key}`)} ${paint('dim', id)} stays, no longer bound\n`,
+    )
+    .join('');
+}

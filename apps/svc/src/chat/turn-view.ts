@@ -1,0 +1,105 @@
+import type { Frame } from '../connection/service.js';
+import type { Interaction } from './questions.js';
+
+type Block = { type: string; text?: string; name?: string };
+type Row = { id: string; role: string; content: Block[]; status: string; turn_id?: string | null };
+export type Turn = {
+  id: string;
+  status: string;
+  error_type?: string;
+  error_message?: string;
+  wait?: { kind: string; interaction_id?: string };
+};
+
+type BlockAddress = { message_id: string; content_index: number };
+/** Frames of the v2 stream that a chat looks at; others are passed over. */
+type KnownFrame =
+  | ({ event_type: 'message.delta'; text?: string } & BlockAddress)
+  | ({ event_type: 'message.block'; block: Block } & BlockAddress)
+  | ({ event_type: 'message.upsert' } & Row)
+  | ({ event_type: 'interaction.upsert' } & Interaction)
+  | ({ event_type: 'turn.upsert' } & Turn);
+
+const finalStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+
+/** What a chat shows of one turn. */
+export interface TurnListener {
+  /** Text of the agent that goes on where the last one ended. */
+  text(text: string): void;
+  /** A row of the agent is whole. */
+  row(text: string): void;
+  tool(name: string): void;
+  question(interaction: Interaction): void;
+  /** The turn waits for something outside. */
+  waiting(turn: Turn): void;
+}
+
+/** Folds the frames of one turn: each character of the agent's text is given once, however its frames come. */
+export class TurnView {
+  /** What was given of each block, by row and index. */
+  private readonly given = new Map<string, string>();
+  private readonly whole = new Set<string>();
+  private readonly tools = new Set<string>();
+
+  constructor(
+    private readonly turnId: string,
+    private readonly listener: TurnListener,
+  ) {}
+
+  /** Takes one frame; gives the turn once it is final. */
+  take({ data }: Frame): Turn | null {
+    const frame = data as KnownFrame;
+    switch (frame.event_type) {
+      case 'message.delta':
+        this.append(blockKeyOf(frame), frame.text ?? '');
+        return null;
+      case 'message.block':
+        this.takeBlock(blockKeyOf(frame), frame.block);
+        return null;
+      case 'message.upsert':
+        this.takeRow(frame);
+        return null;
+      case 'interaction.upsert':
+        this.listener.question(frame);
+        return null;
+      case 'turn.upsert':
+        return this.takeTurn(frame);
+      default:
+        return null;
+    }
+  }
+
+  private takeTurn(turn: Turn): Turn | null {
+    if (turn.id !== this.turnId) return null;
+    if (turn.status === 'waiting') this.listener.waiting(turn);
+    return finalStatuses.has(turn.status) ? turn : null;
+  }
+
+  private takeRow({ id, role, content, status, turn_id: turnId }: Row): void {
+    if (role !== 'assistant' || turnId !== this.turnId || this.whole.has(id)) return;
+    content.forEach((block, index) => {
+      this.takeBlock(`${id} ${index}`, block);
+    });
+    if (status === 'streaming') return;
+    this.whole.add(id);
+    this.listener.row(content.map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join(''));
+  }
+
+  private takeBlock(blockKey: string, { type, text, name }: Block): void {
+    if (type === 'text') this.append(blockKey, (text ?? '').slice((this.given.get(blockKey) ?? '').length));
+    if (type === 'tool_use' && name !== undefined && !this.tools.has(blockKey)) {
+      this.tools.add(blockKey);
+      this.listener.tool(name);
+    }
+  }
+
+  private append(blockKey: string, text: string): void {
+    if (text === '') return;
+    this.given.set(blockKey, (this.given.get(blockKey) ?? '') + text);
+    this.listener.text(text);
+  }
+}
+
+function blockKeyOf({ message_id: row, content_index: index }: BlockAddress): string {
+  return `${row} ${index}`;
+}

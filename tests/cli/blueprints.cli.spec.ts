@@ -1,0 +1,110 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { type Agent, Client, CommandLine, hasPython, unique } from '../harness/index.js';
+
+const api = Client.owner();
+const svc = new CommandLine({ SVC_URL: process.env.BASE_URL ?? '', SVC_KEY: process.env.OWNER_KEY ?? '' });
+const key = unique('support');
+const name = unique('desk');
+
+afterAll(() => {
+  svc.remove();
+});
+
+function write(file: string, description: string): void {
+  const lines = [
+    `blueprint_key: ${key}`,
+    'resources:',
+    '  skills:',
+    `    - {key: refunds, name: ${name}-refunds, instructions: How a refund is made}`,
+    '  agents:',
+    `    - {key: desk, name: ${name}, model: svc-scripted-1, description: ${description}}`,
+  ];
+  writeFileSync(join(svc.folder, file), `${lines.join('\n')}\n`);
+}
+
+describe('a blueprint file', () => {
+  it('is planned, applied, changed and destroyed, with + ~ - for fields, counts and exit codes', async () => {
+    write('blueprint.yaml', 'First');
+    const plan = await svc.run('plan', '-f', 'blueprint.yaml');
+    expect(plan).toMatchObject({ code: 0, error: '' });
+    expect(plan.out).toContain(`+ agent desk "${name}"`);
+    expect(plan.out).toContain('    + description\n');
+    expect(plan.out).toContain('Plan: 2 to create, 0 to change, 0 to take over, 0 unchanged.');
+    expect((await svc.run('plan', '-f', 'blueprint.yaml', '--detailed-exitcode')).code).toBe(2);
+    expect((await api.get<{ items: Agent[] }>('/v1/agents', { name })).items).toEqual([]);
+
+    const applied = await svc.run('apply', '-f', 'blueprint.yaml');
+    expect(applied).toMatchObject({ code: 0, error: '' });
+    expect(applied.out).toContain('Applied: 2 created, 0 changed, 0 taken over, 0 unchanged.');
+    expect(await svc.run('plan', '-f', 'blueprint.yaml', '--detailed-exitcode')).toMatchObject({
+      code: 0,
+      out: 'No changes: 2 resources are as the blueprint says.\n',
+    });
+
+    write('blueprint.yaml', 'Second');
+    const changed = await svc.run('plan', '-f', 'blueprint.yaml', '--detailed-exitcode');
+    expect(changed.code).toBe(2);
+    expect(changed.out).toMatch(new RegExp(`~ agent desk "${name}" agent_\\w+\n    ~ description\n`));
+    expect(changed.out).not.toContain('skill');
+    expect(parse((await svc.run('apply', '-f', 'blueprint.yaml', '--output', 'yaml')).out)).toMatchObject({
+      status: 'applied',
+      changes: [{ action: 'unchanged' }, { action: 'updated', fields: ['description'] }],
+    });
+
+    const refused = await svc.run('destroy', '-f', 'blueprint.yaml');
+    expect(refused).toMatchObject({ code: 2, out: '', error: expect.stringContaining('--yes') as string });
+    const destroyed = await svc.run('destroy', '-f', 'blueprint.yaml', '--yes');
+    expect(destroyed).toMatchObject({ code: 0, error: '' });
+    expect(destroyed.out).toMatch(/- agent desk agent_\w+\n/);
+    expect(destroyed.out).toContain('Destroyed: 2 deleted, 0 kept.');
+  });
+
+  it('is refused before anything is sent, or with what the service says', async () => {
+    writeFileSync(join(svc.folder, 'broken.yaml'), 'resources: [\n');
+    writeFileSync(join(svc.folder, 'other.yaml'), 'kind: Deployment\n');
+    writeFileSync(join(svc.folder, 'mode.yaml'), 'mode: apply\nresources: {}\n');
+    writeFileSync(
+      join(svc.folder, 'reference.yaml'),
+      `blueprint_key: ${key}\nresources:\n  agents:\n    - {key: a, name: ${unique('a')}, skills: [{key: none}]}\n`,
+    );
+    const cases: [string, number, string][] = [
+      ['broken.yaml', 2, 'no YAML'],
+      ['other.yaml', 2, '`resources`'],
+      ['mode.yaml', 2, '`mode`'],
+      ['none.yaml', 2, 'ENOENT'],
+      ['reference.yaml', 1, 'blueprint_reference_not_found'],
+    ];
+    for (const [file, code, says] of cases) {
+      const plan = await svc.run('plan', '-f', file);
+      expect(plan).toMatchObject({ code, out: '', error: expect.stringContaining(says) as string });
+      expect((await svc.run('plan', '-f', file, '--detailed-exitcode')).code).toBe(1);
+    }
+    expect(await svc.run('plan')).toMatchObject({ code: 2, out: '' });
+  });
+
+  if (!hasPython) it.todo('apply on a terminal: no python3 opens a pseudo-terminal here');
+  else
+    it('is applied on a terminal after a yes, and not when the plan is stale by then', async () => {
+      write('asked.yaml', 'Asked');
+      const terminal = svc.terminal(120, 'apply', '-f', 'asked.yaml', '--detailed-exitcode');
+      await terminal.shows('2 to create');
+      await terminal.shows('[y/N]');
+      const other = { key: 'desk', name, model: 'svc-scripted-1', description: 'Meanwhile' };
+      await api.post('/v1/blueprints/apply', { blueprint_key: key, resources: { agents: [other] } }, 200);
+      terminal.type('y\r');
+      expect(await terminal.end()).toBe(3);
+      expect(terminal.text).toContain('the plan is stale');
+
+      const again = svc.terminal(120, 'apply', '-f', 'asked.yaml');
+      await again.shows('1 to create, 1 to change');
+      await again.shows('[y/N]');
+      again.type('y\r');
+      expect(await again.end()).toBe(0);
+      expect((await api.get<{ items: Agent[] }>('/v1/agents', { name })).items).toMatchObject([
+        { description: 'Asked' },
+      ]);
+      await svc.run('destroy', '-f', 'asked.yaml', '--yes');
+    });
+});
