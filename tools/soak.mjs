@@ -88,9 +88,10 @@ const runs = {
     again: 'CHAOS_SECONDS=600 CHAOS_SEED=<seed> npm run test:fleet -- chaos',
   },
   clients: {
-    title: 'Streams of the clients cut at random bytes, and the TypeScript package on each Node that it is for',
+    title:
+      'Streams of the clients cut at random bytes, and the packages of the TypeScript client and the command line on each Node',
     amount: Number(process.env.CUTS ?? 1000),
-    unit: 'cuts of each client, and the package on Node 20 and this one',
+    unit: 'cuts of each client, and the packages on Node 20 and this one',
     atOnce: 1,
     calls: (cuts) => [
       { label: `${cuts} cuts`, args: ['tests/clients/cuts.spec.ts'], env: { CUTS: String(cuts) } },
@@ -98,7 +99,7 @@ const runs = {
       {
         label: 'the package',
         runner: 'tools/test.mjs',
-        args: ['tests/clients/package.spec.ts'],
+        args: ['tests/clients/package.spec.ts', 'tests/cli/package'],
         env: { CLIENT_NODES: `${oldestNode()},${process.execPath}` },
       },
     ],

@@ -1,35 +1,43 @@
-// Makes apps/svc/dist, the program of the package `agent-service-cli`: one ES module with our own client inside and the
-// packages that apps/svc/package.json declares outside. `npm pack` in apps/svc runs it first.
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+// Makes apps/svc/dist, the program of the package `agent-service-cli`: one file with our client and all libraries inside,
+// so that it installs without a registry, and their licences beside it. `npm pack` in apps/svc runs it first.
+import { chmodSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
 const app = join(root, 'apps', 'svc');
-const outfile = join(app, 'dist', 'svc.mjs');
-const manifest = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8'));
-const workspace = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const outfile = join(app, 'dist', 'svc.cjs');
+const versionIn = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
+const packageFolder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-for (const [name, version] of Object.entries(manifest.dependencies))
-  if (workspace.dependencies[name] !== version)
-    throw new Error(`apps/svc/package.json has ${name} ${version}, package.json ${workspace.dependencies[name]}`);
-if (manifest.version !== workspace.version)
-  throw new Error(`apps/svc/package.json has version ${manifest.version}, package.json ${workspace.version}`);
-
+if (versionIn(app) !== versionIn(root))
+  throw new Error(`apps/svc/package.json has version ${versionIn(app)}, package.json ${versionIn(root)}`);
 rmSync(join(app, 'dist'), { recursive: true, force: true });
-await build({
+const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: [join(app, 'src', 'packed.ts')],
   outfile,
   bundle: true,
   platform: 'node',
-  format: 'esm',
+  format: 'cjs',
   target: 'node20',
-  external: Object.keys(manifest.dependencies),
-  define: { packedVersion: JSON.stringify(manifest.version) },
-  banner: { js: '#!/usr/bin/env node' },
+  minify: true,
+  keepNames: true,
+  legalComments: 'none',
+  metafile: true,
   alias: { '@aos/client': join(root, 'libs', 'client', 'src', 'index.ts') },
+  define: { packedVersion: JSON.stringify(versionIn(app)) },
+  banner: { js: '#!/usr/bin/env node' },
   tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
   logLevel: 'warning',
 });
 chmodSync(outfile, 0o755);
+const folders = new Set(Object.keys(metafile.inputs).flatMap((path) => packageFolder.exec(path)?.[0] ?? []));
+writeFileSync(join(app, 'dist', 'LICENSES.txt'), [...folders].sort().map(licenceIn).join('\n'));
+
+/** The licence of a package that is inside. Refuses one without its text. */
+function licenceIn(folder) {
+  const file = readdirSync(join(root, folder)).find((name) => /^licen[cs]e/i.test(name));
+  if (file === undefined) throw new Error(`${folder} has no licence`);
+  return `${folder.replace(/^.*node_modules\//, '')}\n\n${readFileSync(join(root, folder, file), 'utf8').trim()}\n`;
+}

@@ -61,7 +61,8 @@ export function readWorkspace(root) {
     files: paths.map((path) => new SourceFile(path, read(path))),
     read,
     has: (path) => existsSync(join(root, path)),
-    glob: (pattern) => globSync(pattern, { cwd: root, exclude: (name) => name === 'node_modules' }).sort(),
+    glob: (pattern) =>
+      globSync(pattern, { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' }).sort(),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { usageComplaint } from '../console/complaint.js';
 import type { Io } from '../console/io.js';
 
@@ -26,9 +26,10 @@ export function addCompletionCommand(program: Command, io: Io): void {
     )
     .action((shell: string) => {
       const nodes = nodesOf(program);
-      if (shell === 'bash') io.out.write(bashScript(nodes));
-      else if (shell === 'zsh') io.out.write(zshScript(nodes));
-      else if (shell === 'fish') io.out.write(fishScript(nodes));
+      const valued = valuedOptions(program);
+      if (shell === 'bash') io.out.write(bashScript(nodes, valued));
+      else if (shell === 'zsh') io.out.write(zshScript(nodes, valued));
+      else if (shell === 'fish') io.out.write(fishScript(nodes, valued));
       else throw usageComplaint(`there is no completion for ${shell}`, `One of ${shells.join(', ')}`);
     });
 }
@@ -45,12 +46,23 @@ function nodesOf(command: Command, words = '', inherited: readonly string[] = []
   return [{ words, next, options: [...new Set(options)] }, ...below];
 }
 
-function bashScript(nodes: readonly Node[]): string {
+/** Options whose next word is their value, and so is no word of the command. */
+function valuedOptions(command: Command): string[] {
+  const own = command.options.filter(({ required, optional }) => required || optional).flatMap(flagsOf);
+  return [...new Set([...own, ...command.commands.flatMap(valuedOptions)])];
+}
+
+function flagsOf({ short, long }: Option): string[] {
+  return [short, long].filter((flag) => flag !== undefined);
+}
+
+function bashScript(nodes: readonly Node[], valued: readonly string[]): string {
   return `# Completion of svc for bash: ${hints.bash}
 _svc() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" words="" word candidates=""
+  local current="\${COMP_WORDS[COMP_CWORD]}" words="" word before="" candidates=""
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$word" in -*) ;; *) words="$words $word" ;; esac
+    case "$word" in -*) ;; *) case "$before" in ${valued.join('|')}) ;; *) words="$words $word" ;; esac ;; esac
+    before="$word"
   done
   words="\${words# }"
   while :; do
@@ -66,13 +78,17 @@ complete -o default -F _svc svc
 `;
 }
 
-function zshScript(nodes: readonly Node[]): string {
+function zshScript(nodes: readonly Node[], valued: readonly string[]): string {
   return `#compdef svc
 # Completion of svc for zsh: ${hints.zsh}
 _svc() {
-  local words_typed="" word candidates=""
+  local words_typed="" word before="" candidates=""
   for word in "\${(@)words[2,CURRENT-1]}"; do
-    case "$word" in -*) ;; *) words_typed="$words_typed $word" ;; esac
+    case "$word" in
+      -*) ;;
+      *) case "$before" in ${valued.join('|')}) ;; *) words_typed="$words_typed $word" ;; esac ;;
+    esac
+    before="$word"
   done
   words_typed="\${words_typed# }"
   while :; do
@@ -97,7 +113,7 @@ function casesOf(nodes: readonly Node[], variable: string): string {
     .join('\n');
 }
 
-function fishScript(nodes: readonly Node[]): string {
+function fishScript(nodes: readonly Node[], valued: readonly string[]): string {
   const lines = nodes.flatMap(({ words, next, options }) => {
     const condition = `__svc_words_are "${words}"`;
     return [
@@ -110,8 +126,12 @@ function fishScript(nodes: readonly Node[]): string {
   return `# Completion of svc for fish: ${hints.fish}
 function __svc_words_are
   set -l typed
+  set -l before ''
   for word in (commandline -opc)[2..-1]
-    string match -q -- '-*' $word; or set -a typed $word
+    if not string match -q -- '-*' $word; and not contains -- $before ${valued.join(' ')}
+      set -a typed $word
+    end
+    set before $word
   end
   test (string join ' ' -- $typed) = $argv[1]
 end
