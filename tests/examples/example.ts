@@ -6,12 +6,16 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const root = join(__dirname, '..', '..');
-const clientName = 'agent-service-client';
-const runMs = 45_000;
+/** Packages of this workspace: what an example says of them, their folder, and what builds them. */
+const own: Record<string, { named: string; folder: string; builder: string }> = {
+  'agent-service-client': { named: 'file:../../libs/client', folder: 'libs/client', builder: 'client.mjs' },
+  'agent-service-cli': { named: 'file:../../apps/svc', folder: 'apps/svc', builder: 'svc-package.mjs' },
+};
+const runMs = 90_000;
 const outputMax = 100_000;
 const execute = promisify(execFile);
 
-/** Packs the client of this checkout, and packages of its node_modules; each once. */
+/** Packs packages of this workspace, and of its node_modules; each once. */
 export class Tarballs {
   readonly folder = mkdtempSync(join(tmpdir(), 'aos-tarballs-'));
   private readonly packed = new Map<string, Promise<string>>();
@@ -28,12 +32,12 @@ export class Tarballs {
   }
 
   private async pack(name: string, version: string): Promise<string> {
-    const isClient = name === clientName;
-    const source = isClient ? join(root, 'libs', 'client') : join(root, 'node_modules', name);
+    const ours = own[name];
+    const source = join(root, ours?.folder ?? join('node_modules', name));
     const { version: here } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as { version: string };
-    const wanted = isClient ? 'file:../../libs/client' : here;
+    const wanted = ours?.named ?? here;
     if (version !== wanted) throw new Error(`${name} is ${wanted} here, and ${version} in the example`);
-    if (isClient) await execute(process.execPath, [join(root, 'tools', 'client.mjs')]);
+    if (ours) await execute(process.execPath, [join(root, 'tools', ours.builder)]);
     const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', this.folder];
     const { stdout } = await execute('npm', args, { cwd: source });
     return join(this.folder, stdout.trim());
@@ -46,14 +50,20 @@ export const readmeOf = (name: string): string => readFileSync(join(root, 'examp
 export class ExampleCopy {
   readonly folder: string;
 
-  constructor(readonly name: string) {
+  private constructor(readonly name: string) {
     this.folder = mkdtempSync(join(tmpdir(), `aos-${name}-`));
     const isSource = (path: string) => !path.includes('node_modules');
     cpSync(join(root, 'examples', name), this.folder, { recursive: true, filter: isSource });
   }
 
+  static async installed(name: string, tarballs: Tarballs): Promise<ExampleCopy> {
+    const copy = new ExampleCopy(name);
+    await copy.install(tarballs);
+    return copy;
+  }
+
   /** Installs what its package.json names from tarballs, without a network. */
-  async install(tarballs: Tarballs): Promise<void> {
+  private async install(tarballs: Tarballs): Promise<void> {
     const { dependencies } = JSON.parse(readFileSync(join(this.folder, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { OwnService } from '../harness/embedded.js';
 import { ExampleCopy, readmeOf, Tarballs } from './example.js';
 
@@ -15,9 +16,10 @@ const names = readdirSync(examples, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 /** Run word for word by this file; the others have a spec of their own. */
-const plain = ['scheduled-report', 'support-desk'];
+const plain = ['blueprint-ci', 'scheduled-report', 'support-desk'];
 
 const tarballs = new Tarballs();
+const copies = new Map<string, ExampleCopy>();
 let service: OwnService | null = null;
 let tour: TourBlocks;
 
@@ -28,6 +30,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service?.remove();
+  for (const copy of copies.values()) copy.remove();
   tarballs.remove();
 });
 
@@ -43,20 +46,43 @@ describe('examples', () => {
   it.each(plain)(
     '%s prints what its README says',
     async (name) => {
-      const copy = new ExampleCopy(name);
-      try {
-        await copy.install(tarballs);
-        const env = { SVC_URL: service?.client.baseUrl, SVC_KEY: service?.client.key ?? '' };
-        const blocks = tour.blocksOf(readmeOf(name));
-        expect(blocks.length).toBeGreaterThan(0);
-        for (const { command, printed } of blocks) {
-          const output = await copy.run(command, env);
-          expect({ missing: tour.missingLine(printed ?? '', output), output }).toEqual({ missing: null, output });
-        }
-      } finally {
-        copy.remove();
+      const copy = await copyOf(name);
+      await copy.checkTypes();
+      const blocks = tour.blocksOf(readmeOf(name));
+      expect(blocks.length).toBeGreaterThan(0);
+      for (const { command, printed } of blocks) {
+        const output = await copy.run(command, access());
+        expect({ missing: tour.missingLine(printed ?? '', output), output }).toEqual({ missing: null, output });
       }
     },
     60_000,
   );
+
+  it('blueprint-ci has a workflow of the steps that its script has, and fails where the service refuses', async () => {
+    const copy = await copyOf('blueprint-ci');
+    const file = join(examples, 'blueprint-ci', '.github', 'workflows', 'blueprint.yaml');
+    const { jobs } = parse(readFileSync(file, 'utf8')) as {
+      jobs: Record<string, { if: string; steps: { run?: string }[] }>;
+    };
+    const steps = Object.entries(jobs).map(([name, job]) => [name, job.if, job.steps.flatMap(({ run }) => run ?? [])]);
+    expect(steps).toEqual([
+      ['plan', "github.event_name == 'pull_request'", ['npm install', 'sh ci.sh plan']],
+      ['apply', "github.event_name == 'push'", ['npm install', 'sh ci.sh apply']],
+    ]);
+    for (const step of ['plan', 'apply'])
+      await expect(copy.run(`sh ci.sh ${step}`, { ...access(), SVC_KEY: 'wrong' })).rejects.toThrow(/ended with 1\b/);
+  }, 120_000);
 });
+
+/** The service's address and the Owner's key, as the examples read them. */
+function access(): { SVC_URL: string; SVC_KEY: string } {
+  if (!service) throw new Error('the service did not start');
+  return { SVC_URL: service.client.baseUrl, SVC_KEY: service.client.key ?? '' };
+}
+
+/** A copy of the example with its packages, one for all tests of it. */
+async function copyOf(name: string): Promise<ExampleCopy> {
+  const copy = copies.get(name) ?? (await ExampleCopy.installed(name, tarballs));
+  copies.set(name, copy);
+  return copy;
+}
