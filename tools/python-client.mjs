@@ -116,10 +116,11 @@ async function test(python, args) {
   return { status, passed: count('passed'), failed: count('failed') + count('error') };
 }
 
-/** Format, lint, types of the package, its tests and its generator. */
+/** Format, lint, types of the package, its tests, its generator and the example that uses it. */
 function check(python) {
-  run(python, ['-m', 'ruff', 'format', '--check', '-q', '.']);
-  run(python, ['-m', 'ruff', 'check', '-q', '.']);
+  const sources = ['.', join(root, 'examples', 'python-worker'), '--config', 'pyproject.toml'];
+  run(python, ['-m', 'ruff', 'format', '--check', '-q', ...sources]);
+  run(python, ['-m', 'ruff', 'check', '-q', ...sources]);
   run(process.execPath, [pyright, '-p', client, '--pythonpath', python]);
 }
 

@@ -1,0 +1,126 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = join(__dirname, '..', '..');
+/** Packages of this workspace: what an example says of them, their folder, and what builds them. */
+const own: Record<string, { named: string; folder: string; builder: string }> = {
+  'agent-service-client': { named: 'file:../../libs/client', folder: 'libs/client', builder: 'client.mjs' },
+  'agent-service-cli': { named: 'file:../../apps/svc', folder: 'apps/svc', builder: 'svc-package.mjs' },
+};
+const runMs = 90_000;
+const outputMax = 100_000;
+const execute = promisify(execFile);
+
+/** Packs packages of this workspace, and of its node_modules; each once. */
+export class Tarballs {
+  readonly folder = mkdtempSync(join(tmpdir(), 'aos-tarballs-'));
+  private readonly packed = new Map<string, Promise<string>>();
+
+  /** Gives the tarball's path. Refuses a package whose version here is not the one that the example names. */
+  of(name: string, version: string): Promise<string> {
+    const found = this.packed.get(name) ?? this.pack(name, version);
+    this.packed.set(name, found);
+    return found;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async pack(name: string, version: string): Promise<string> {
+    const ours = own[name];
+    const source = join(root, ours?.folder ?? join('node_modules', name));
+    const { version: here } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as { version: string };
+    const wanted = ours?.named ?? here;
+    if (version !== wanted) throw new Error(`${name} is ${wanted} here, and ${version} in the example`);
+    if (ours) await execute(process.execPath, [join(root, 'tools', ours.builder)]);
+    const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', this.folder];
+    const { stdout } = await execute('npm', args, { cwd: source });
+    return join(this.folder, stdout.trim());
+  }
+}
+
+export const readmeOf = (name: string): string => readFileSync(join(root, 'examples', name, 'README.md'), 'utf8');
+
+/** A copy of one example outside of the workspace, as a reader has it. */
+export class ExampleCopy {
+  readonly folder: string;
+
+  private constructor(readonly name: string) {
+    this.folder = mkdtempSync(join(tmpdir(), `aos-${name}-`));
+    const isSource = (path: string) => !path.includes('node_modules');
+    cpSync(join(root, 'examples', name), this.folder, { recursive: true, filter: isSource });
+  }
+
+  static async installed(name: string, tarballs: Tarballs): Promise<ExampleCopy> {
+    const copy = new ExampleCopy(name);
+    await copy.install(tarballs);
+    return copy;
+  }
+
+  /** Installs what its package.json names from tarballs, without a network. */
+  private async install(tarballs: Tarballs): Promise<void> {
+    const { dependencies } = JSON.parse(readFileSync(join(this.folder, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const files = await Promise.all(Object.entries(dependencies).map(([name, version]) => tarballs.of(name, version)));
+    const args = ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', ...files];
+    await execute('npm', args, { cwd: this.folder });
+  }
+
+  /** Refuses what does not compile against the packed client's types. */
+  async checkTypes(): Promise<void> {
+    const sources = readdirSync(this.folder).filter((name) => /\.tsx?$/.test(name));
+    if (sources.length === 0) return;
+    const options = '--strict --noEmit --module nodenext --target es2023 --erasableSyntaxOnly --types node';
+    const typeRoots = ['--typeRoots', join(root, 'node_modules', '@types')];
+    const args = [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ...options.split(' '), ...typeRoots];
+    await execute(process.execPath, [...args, ...sources], { cwd: this.folder }).catch((error: { stdout: string }) => {
+      throw new Error(`${this.name} has types that do not fit:\n${error.stdout}`, { cause: error });
+    });
+  }
+
+  /**
+   * Runs the lines of a README's block but for `npm install`, and ends what they left in the background. Gives what was
+   * printed; refuses when the last line fails.
+   */
+  async run(command: string, env: Record<string, string | undefined>): Promise<string> {
+    const lines = command.split('\n').filter((line) => line !== 'npm install');
+    const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
+    const child = spawn('bash', ['-c', lines.join('\n')], {
+      cwd: this.folder,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env, PATH: path },
+    });
+    let [printed, complaints] = ['', ''];
+    child.stdout.on('data', (piece: Buffer) => (printed = (printed + piece.toString()).slice(-outputMax)));
+    child.stderr.on('data', (piece: Buffer) => (complaints = (complaints + piece.toString()).slice(-outputMax)));
+    const endAll = () => {
+      if (child.pid !== undefined) endGroup(child.pid);
+    };
+    const timer = setTimeout(endAll, runMs);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    clearTimeout(timer);
+    endAll();
+    if (!child.stdout.closed) await once(child, 'close');
+    if (code !== 0) throw new Error(`${this.name} ended with ${code}:\n${printed}${complaints.slice(-2000)}`);
+    return printed;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // none is left
+  }
+}
