@@ -35,11 +35,13 @@ const support = /\.(spec|contract|fixture)\.ts$|\/testing[^/]*[./]|\.d\.ts$/;
 /** Code that speaks the protocol of a vendor: its names are the vendor's. */
 const foreign = /eventstoredb\/|eventstore-twin\/|adapters\/models\//;
 
+/** Programs of callers: they run beside no replica, and what they send is the wire, which the contract holds. */
+const ofCallers = /^libs\/client\/|^apps\/svc\/src\/(?!operator\/)/;
+
 /** Every file of the product, without tests and what only tests use; relative to the workspace. */
 function productFiles(): string[] {
   return globSync('{apps,libs}/**/src/**/*.ts', { cwd: root, exclude: (name) => name === 'node_modules' })
-    .filter((path) => !/^libs\/client\/|^apps\/svc\/src\/(?!operator\/)/.test(path)) // programs of callers: what they send is the contract's
-    .filter((file) => !support.test(file))
+    .filter((file) => !support.test(file) && !ofCallers.test(file))
     .sort();
 }
 

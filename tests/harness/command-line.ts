@@ -8,6 +8,14 @@ const root = join(__dirname, '..', '..');
 const main = join(root, 'dist', 'apps', 'svc', 'src', 'main.js');
 const pseudoTerminal = join(__dirname, 'pseudo-terminal.py');
 const endMs = 30_000;
+/** What was started and has not ended: a test that fails leaves its program waiting for keys. */
+const running = new Set<ChildProcess>();
+
+function tracked(child: ChildProcess): ChildProcess {
+  running.add(child);
+  child.on('close', () => running.delete(child));
+  return child;
+}
 
 /** Whether this machine has what opens a pseudo-terminal. */
 export const hasPython = spawnSync('python3', ['--version']).status === 0;
@@ -35,7 +43,9 @@ export class CommandLine {
     return join(this.folder, 'svc', 'config.yaml');
   }
 
+  /** Ends what still runs, and removes the folder of profiles. */
   remove(): void {
+    for (const child of running) child.kill('SIGKILL');
     rmSync(this.folder, { recursive: true });
   }
 
@@ -49,7 +59,8 @@ export class CommandLine {
   /** Starts it without a terminal. */
   start(...argv: string[]): ChildProcess {
     const [program = '', ...first] = this.command;
-    return spawn(program, [...first, ...argv], { cwd: this.folderThere, env: this.variables, stdio: 'pipe' });
+    const options = { cwd: this.folderThere, env: this.variables, stdio: 'pipe' as const };
+    return tracked(spawn(program, [...first, ...argv], options));
   }
 
   /** Runs it to its end, with nothing to read. */
@@ -75,7 +86,7 @@ export class CommandLine {
   terminal(columns: number, ...argv: string[]): Terminal {
     const command = [pseudoTerminal, String(columns), '30', ...this.command, ...argv];
     return new Terminal(
-      spawn('python3', command, { cwd: this.folderThere, env: { ...this.variables, TERM: 'xterm-256color' } }),
+      tracked(spawn('python3', command, { cwd: this.folderThere, env: { ...this.variables, TERM: 'xterm-256color' } })),
     );
   }
 
