@@ -28,7 +28,10 @@ const absent = '-';
 const plainId = '=';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const plainVersion = /^[0-9]{1,9}$/;
+/** Printable, and without what would be escaped. */
+const simpleValue = /^[!-$&-~]*$/;
 const plainValue = /^[\x20-\x7e]*$/;
+const separator = /[\s%]/;
 const separators = /[\s%]/g;
 
 /** Members of metadata and their letters in the log. A letter is never changed and never used again. */
@@ -48,10 +51,14 @@ const memberOf = new Map(letters);
 
 /** Takes metadata apart, so that events whose version or values differ have one text. */
 export function storedMeta(meta: Meta): StoredMeta {
-  const { schema_version: version, blobs, ...rest } = meta;
+  const { schema_version: version, blobs } = meta;
   if (version === undefined || !plainVersion.test(version) || (blobs !== undefined && blobs !== '1'))
     return { version: null, flags: 0, meta: JSON.stringify(meta) };
-  return { version, flags: blobs === undefined ? 0 : hasBlobs, meta: shortForm(rest) ?? JSON.stringify(rest) };
+  const flags = blobs === undefined ? 0 : hasBlobs;
+  const short = shortForm(meta);
+  if (short !== null) return { version, flags, meta: short };
+  const { schema_version: _version, blobs: _blobs, ...rest } = meta;
+  return { version, flags, meta: JSON.stringify(rest) };
 }
 
 /** The whole metadata again. */
@@ -61,13 +68,16 @@ export function metaOf({ version, flags, meta }: StoredMeta): Meta {
   return { schema_version: version, ...rest, ...(flags & hasBlobs && { blobs: '1' }) };
 }
 
-/** Fields of a letter and a value; null when a member has no letter, or a value is not plain. */
+/** Fields of a letter and a value, of all but version and values; null when a member has no letter, or is not plain. */
 function shortForm(meta: Meta): string | null {
   let text = '';
-  for (const [member, value] of Object.entries(meta)) {
+  for (const member of Object.keys(meta)) {
+    if (member === 'schema_version' || member === 'blobs') continue;
+    const value = meta[member]!;
     const letter = letterOf.get(member);
-    if (letter === undefined || !plainValue.test(value)) return null;
-    text += `${text === '' ? '' : ' '}${letter}${escaped(value)}`;
+    const isSimple = simpleValue.test(value);
+    if (letter === undefined || !(isSimple || plainValue.test(value))) return null;
+    text += `${text === '' ? '' : ' '}${letter}${isSimple ? value : escaped(value)}`;
   }
   return text;
 }
@@ -137,7 +147,9 @@ function metaCountOf(head: string): number {
 
 /** A UUID is 22 characters. */
 function idField(id: string): string {
-  return uuid.test(id) ? Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url') : plainId + escaped(id);
+  if (!uuid.test(id)) return plainId + escaped(id);
+  const hex = id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24);
+  return Buffer.from(hex, 'hex').toString('base64url');
 }
 
 function idOf(field: string): string {
@@ -148,7 +160,7 @@ function idOf(field: string): string {
 
 /** A blank or a line break would end the field. */
 function escaped(text: string): string {
-  return text.replace(separators, encodeURIComponent);
+  return separator.test(text) ? text.replace(separators, encodeURIComponent) : text;
 }
 
 function unescaped(text: string): string {
