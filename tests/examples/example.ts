@@ -1,6 +1,6 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,14 +15,14 @@ const runMs = 90_000;
 const outputMax = 100_000;
 const execute = promisify(execFile);
 
-/** Packs packages of this workspace, and of its node_modules; each once. */
+/** Packs packages of this workspace, each once. */
 export class Tarballs {
   readonly folder = mkdtempSync(join(tmpdir(), 'aos-tarballs-'));
   private readonly packed = new Map<string, Promise<string>>();
 
-  /** Gives the tarball's path. Refuses a package whose version here is not the one that the example names. */
-  of(name: string, version: string): Promise<string> {
-    const found = this.packed.get(name) ?? this.pack(name, version);
+  /** Gives the tarball's path. */
+  of(name: string): Promise<string> {
+    const found = this.packed.get(name) ?? this.pack(name);
     this.packed.set(name, found);
     return found;
   }
@@ -31,20 +31,31 @@ export class Tarballs {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private async pack(name: string, version: string): Promise<string> {
+  private async pack(name: string): Promise<string> {
     const ours = own[name];
-    const source = join(root, ours?.folder ?? join('node_modules', name));
-    const { version: here } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as { version: string };
-    const wanted = ours?.named ?? here;
-    if (version !== wanted) throw new Error(`${name} is ${wanted} here, and ${version} in the example`);
-    if (ours) await execute(process.execPath, [join(root, 'tools', ours.builder)]);
+    if (!ours) throw new Error(`${name} is no package of this workspace`);
+    await execute(process.execPath, [join(root, 'tools', ours.builder)]);
     const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', this.folder];
-    const { stdout } = await execute('npm', args, { cwd: source });
+    const { stdout } = await execute('npm', args, { cwd: join(root, ours.folder) });
     return join(this.folder, stdout.trim());
   }
 }
 
+interface Manifest {
+  version: string;
+  dependencies: Record<string, string>;
+}
+
+const manifestIn = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+
 export const readmeOf = (name: string): string => readFileSync(join(root, 'examples', name, 'README.md'), 'utf8');
+
+/** A program that goes on, and what it printed so far. */
+export interface Started {
+  child: ChildProcess;
+  printed: () => string;
+}
 
 /** A copy of one example outside of the workspace, as a reader has it. */
 export class ExampleCopy {
@@ -62,14 +73,27 @@ export class ExampleCopy {
     return copy;
   }
 
-  /** Installs what its package.json names from tarballs, without a network. */
+  /**
+   * Installs the workspace's packages from their tarballs, as a reader does, and links the others from the workspace's
+   * node_modules: no network. Refuses a version that is not the workspace's.
+   */
   private async install(tarballs: Tarballs): Promise<void> {
-    const { dependencies } = JSON.parse(readFileSync(join(this.folder, 'package.json'), 'utf8')) as {
-      dependencies: Record<string, string>;
-    };
-    const files = await Promise.all(Object.entries(dependencies).map(([name, version]) => tarballs.of(name, version)));
+    const manifest = manifestIn(this.folder);
+    const named = Object.entries(manifest.dependencies);
+    const ours = named.filter(([name, version]) => own[name]?.named === version).map(([name]) => name);
+    const others = named.filter(([name]) => !ours.includes(name));
+    const files = await Promise.all(ours.map((name) => tarballs.of(name)));
+    writeFileSync(join(this.folder, 'package.json'), JSON.stringify({ ...manifest, dependencies: {} }));
     const args = ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', ...files];
     await execute('npm', args, { cwd: this.folder });
+    for (const [name, version] of others) {
+      const source = join(root, 'node_modules', name);
+      const here = manifestIn(source).version;
+      if (version !== here) throw new Error(`${name} is ${here} here, and ${version} in the example`);
+      const target = join(this.folder, 'node_modules', name);
+      mkdirSync(dirname(target), { recursive: true });
+      symlinkSync(source, target);
+    }
   }
 
   /** Refuses what does not compile against the packed client's types. */
@@ -110,6 +134,23 @@ export class ExampleCopy {
     if (!child.stdout.closed) await once(child, 'close');
     if (code !== 0) throw new Error(`${this.name} ended with ${code}:\n${printed}${complaints.slice(-2000)}`);
     return printed;
+  }
+
+  /** Starts a program of the example, which goes on until it is ended; gives it once it printed this. */
+  async start(program: string, env: Record<string, string>, ready: string): Promise<Started> {
+    const child = spawn(process.execPath, [program], {
+      cwd: this.folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
+    });
+    let printed = '';
+    child.stdout.on('data', (piece: Buffer) => (printed = (printed + piece.toString()).slice(-outputMax)));
+    while (!printed.includes(ready)) {
+      const ended = once(child, 'exit').then(() => true);
+      if (await Promise.race([ended, once(child.stdout, 'data').then(() => false)]))
+        throw new Error(`${program} ended with ${child.exitCode}: ${printed}`);
+    }
+    return { child, printed: () => printed };
   }
 
   remove(): void {

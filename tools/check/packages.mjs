@@ -1,6 +1,6 @@
 // Packages: what is imported is declared, what is declared is used, and what runs in production is no development
 // dependency.
-const sourcePatterns = ['{apps,libs,tests,tools}/**/*.{ts,mjs,cjs,js}', '*.{mjs,cjs,js}'];
+const sourcePatterns = ['{apps,examples,libs,tests,tools}/**/*.{ts,mjs,cjs,js,jsx}', '*.{mjs,cjs,js}'];
 /** Specifiers of imports, whether static, dynamic or by `require`. */
 const importedName =
   /(?:\bfrom\s+|\bimport\s+|\bimport\(|\brequire\(|\brequire\.resolve\()['"]((?:@[\w-]+\/)?[a-z][\w.-]*)(?:\/[^'"]*)?['"]/g;
