@@ -125,7 +125,10 @@ describe('the command line on a directory that nobody holds', () => {
 describe('the command line on an older log', () => {
   it('moves it over, and says how many events that were', async () => {
     const folder = mkdtempSync(join(dataDir, 'older-'));
-    copyFileSync(join(__dirname, '../../../../libs/adapters/sqlite/src/testing/format-1/log.db'), join(folder, 'log.db'));
+    copyFileSync(
+      join(__dirname, '../../../../libs/adapters/sqlite/src/testing/format-1/log.db'),
+      join(folder, 'log.db'),
+    );
     const env = { SVC_DATA_DIR: folder, SVC_MASTER_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };
     const moved = () => svcIn(env, 'log', 'convert');
     expect(await moved()).toEqual({ code: 0, out: '{"moved":31}\n', error: '' });
