@@ -106,6 +106,16 @@ else
       expect(await terminal.end()).toBe(0);
     });
 
+    it('takes a terminal that says no width for a usual one', async () => {
+      const terminal = svc.terminal(0, 'chat', agent.name, '--session', 'no-width');
+      await terminal.shows(prompt);
+      terminal.type('Hello\r');
+      await terminal.shows('You said: Hello');
+      await terminal.shows(prompt);
+      terminal.type(ctrlC);
+      expect(await terminal.end()).toBe(0);
+    });
+
     it('asks the questions of the agent, and sends what was chosen', async () => {
       const ada = await person(api);
       const there = svc.with({ SVC_KEY: String(ada.client.key) });
