@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 
 /** Written by a tool and compared with what it would write: nobody edits it, so no rule of style holds. */
-const generated = [
+export const generated = [
   'libs/contract/src/openapi.d.ts',
   'libs/client/src/openapi.d.ts',
   'libs/client/src/operations.ts',

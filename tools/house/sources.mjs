@@ -2,14 +2,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import ts from 'typescript';
-import { walk } from '../check/workspace.mjs';
+import { generated, walk } from '../check/workspace.mjs';
 
 const codeFiles = '{apps,libs,tests,tools}/**/*.{ts,mjs,cjs,js}';
 const configurationFiles = '*.{json,js,mjs,cjs,yaml}';
 const documentFiles = '{README.md,docs/**/*.md}';
 const notSources = ['node_modules', 'dist'];
-/** Written by a tool: nobody reads or edits it. */
-const generated = ['libs/contract/src/openapi.d.ts'];
 
 const isTest = (path) =>
   /\.(spec|contract|fixture)\.ts$/.test(path) || path.includes('/testing/') || path.startsWith('tests/');
