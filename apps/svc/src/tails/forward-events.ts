@@ -31,7 +31,7 @@ function isEvent(frame: Frame): frame is Frame & EventFrame {
   return typeof (frame.data as Partial<EventFrame['data']>).meta?.id === 'string';
 }
 
-/** Made once and kept with the profiles, so that a receiver need not be told a new one each time. */
+/** Made once and kept with the profiles, so that a receiver keeps the same one. */
 function signingSecret({ io }: CommandContext): string {
   const path = profilesPath(io.env);
   const kept = readProfiles(path);
