@@ -2481,6 +2481,21 @@ export const operations: readonly Operation[] = [
     example: 'svc turns messages turn_… --limit 5',
   },
   {
+    id: 'listWorkers',
+    words: 'workers list',
+    method: 'GET',
+    path: '/v1/workers',
+    summary: 'List connected workers',
+    description:
+      'Registered workers of the organization with an open connection, by the time they connected, over all replicas; at most 500 of each replica.',
+    args: [],
+    query: [],
+    headers: [],
+    answer: 'json',
+    pages: null,
+    example: 'svc workers list',
+  },
+  {
     id: 'openWorkerSocket',
     words: 'workers socket',
     method: 'GET',
