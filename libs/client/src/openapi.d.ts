@@ -2382,6 +2382,9 @@ export interface operations {
         provider?: string;
         integration_id?: string;
         since?: string;
+        q?: string;
+        owner_id?: string;
+        metadata?: string[];
         limit?: components['parameters']['limit'];
         cursor?: components['parameters']['cursor'];
       };
