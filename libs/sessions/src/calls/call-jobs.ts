@@ -13,6 +13,7 @@ import {
 } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { LivePublisher, type ShownCall } from '../live/live-publisher.js';
+import { isWatchedWord } from '../live/session-watches.js';
 import { Toolbox, type CallResult, type ToolContext } from './toolbox.js';
 import type { Block, CallJob, SessionEvent, ToolCall, ToolOutcome } from '../session/session.events.js';
 import { turnRowId } from '../session/session.ids.js';
@@ -143,8 +144,8 @@ export class CallJobs implements OnApplicationShutdown {
       abort.abort(this.stopSignal.signal.reason);
     };
     this.stopSignal.signal.addEventListener('abort', stop, { once: true });
-    const watch = this.bus.subscribe(`ring:session-${sessionId}`, () => {
-      this.checkWanted(reference, abort);
+    const watch = this.bus.subscribe(`ring:session-${sessionId}`, (message) => {
+      if (!isWatchedWord(message)) this.checkWanted(reference, abort);
     });
     const timer = this.clock.after(job.timeout_ms, () => {
       abort.abort(new JobTimeout());

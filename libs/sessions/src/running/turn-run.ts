@@ -2,6 +2,7 @@ import { messageOf, type Clock, type LiveBus } from '@aos/kernel';
 import type { Actor } from '@aos/platform';
 import type { AgentRecord } from '@aos/definitions/published';
 import { LivePublisher } from '../live/live-publisher.js';
+import { isWatchedWord } from '../live/session-watches.js';
 import type { Block, SessionEvent } from '../session/session.events.js';
 import type { OpenTurn } from '../session/session.state.js';
 import type { ClaimCommit, Claimed, ClaimedEntry } from '../turn/claim-commit.js';
@@ -72,6 +73,7 @@ export class TurnRun {
     stopSignal.addEventListener('abort', this.stop, { once: true });
     if (stopSignal.aborted) this.stop(); // while the turn was claimed
     this.watch = bus.subscribe(`ring:session-${sessionId}`, (revision) => {
+      if (isWatchedWord(revision)) return;
       this.checkOwnership(typeof revision === 'number' ? revision : Infinity, warn);
     });
     this.active = new ActiveTime(clock, {
