@@ -108,7 +108,9 @@ export function watchKey(sessionId: string): string {
 
 export const watchTtlMs = 30_000;
 export const watchRenewMs = 10_000;
+/** How often a run that shows something looks for the key. */
+export const watchLookMs = 1_000;
 /** The one field of `watchKey`. */
 export const watchedHere = 'watched';
-/** Published where the session's new revisions are, when a viewer comes and with each renewal. */
+/** Published where the session's new revisions are, when a viewer comes. */
 export const watchedWord = 'watched';

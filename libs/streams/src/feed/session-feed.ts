@@ -114,7 +114,7 @@ export class SessionFeed {
       }),
     ];
     await Promise.all(this.subscriptions.map(({ ready }) => ready));
-    this.options.announcement.say();
+    this.options.announcement.begin();
     await this.catchUp();
     await this.readLive();
   }
