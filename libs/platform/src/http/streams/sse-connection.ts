@@ -25,11 +25,13 @@ const keepAliveChunk = Buffer.from(`${keepAlive.length.toString(16)}\r\n${keepAl
 const tickBytesMax = 64 * 1024;
 const lineEnd = Buffer.from('\r\n');
 
-/** What leaves at the end of the tick. */
+/** What leaves together. */
 interface Unsent {
-  withHeaders: boolean;
+  readonly withHeaders: boolean;
   readonly frames: Buffer[];
   bytes: number;
+  /** Whether it leaves with this tick. */
+  isDue: boolean;
 }
 
 function destroyIt(this: ServerResponse): void {
@@ -40,10 +42,17 @@ function sendIt(connection: SseConnection): void {
   connection.send();
 }
 
+/** The tick of the opening is over. */
+function waitForMore(opening: Unsent, connection: SseConnection): void {
+  opening.isDue = false;
+  setImmediate(setImmediate, sendIt, connection);
+}
+
 /**
  * One open stream: thousands rest at once, so each holds little and shares what it can. Write while `isReady`; after a
  * write that gives false wait for `drained()` and read on from the log: nothing is queued here but the frames of one
- * tick, which leave in one write of the socket, the first ones with the headers (rule TP13).
+ * tick, which leave in one write of the socket (rule TP13). The headers and the frames that came with them wait for the
+ * next ones, which mostly come in the same turn of the loop, but no longer than that turn and the one behind it.
  */
 export class SseConnection {
   private waiting: { promise: Promise<void>; resolve: () => void } | null = null;
@@ -67,7 +76,8 @@ export class SseConnection {
       this.over();
     });
     response.on('error', destroyIt);
-    this.unsent = this.gathering(true);
+    this.unsent = { withHeaders: true, frames: [], bytes: 0, isDue: true };
+    process.nextTick(waitForMore, this.unsent, this);
   }
 
   get isOpen(): boolean {
@@ -92,7 +102,11 @@ export class SseConnection {
     if (this.isOver || this.response.writableEnded) return false;
     const bytes = typeof encoded === 'string' ? Buffer.from(encoded) : encoded;
     if (this.unsent && this.unsent.bytes + bytes.length > tickBytesMax) this.send();
-    const unsent = (this.unsent ??= this.gathering(false));
+    const unsent = (this.unsent ??= { withHeaders: false, frames: [], bytes: 0, isDue: false });
+    if (!unsent.isDue) {
+      unsent.isDue = true;
+      process.nextTick(sendIt, this);
+    }
     unsent.frames.push(bytes);
     unsent.bytes += bytes.length;
     if (unsent.bytes >= tickBytesMax) this.send();
@@ -126,7 +140,8 @@ export class SseConnection {
 
   /** Skipped while the client has unread bytes: they keep the connection alive as well. */
   heartbeat(): void {
-    if (!this.isReady || this.unsent || this.response.writableEnded) return;
+    this.send();
+    if (!this.isReady || this.response.writableEnded) return;
     const { socket, chunkedEncoding, writableLength } = this.response;
     // thousands are written at once, and share one chunk
     if (socket && chunkedEncoding && writableLength === 0) socket.write(keepAliveChunk);
@@ -159,11 +174,6 @@ export class SseConnection {
   /** Ends what began on a connection that was closed before: its `close` was emitted when this did not listen yet. */
   endIfClosed(): void {
     if (this.response.destroyed) this.over();
-  }
-
-  private gathering(withHeaders: boolean): Unsent {
-    process.nextTick(sendIt, this);
-    return { withHeaders, frames: [], bytes: 0 };
   }
 
   /** As one chunk, straight to the socket: the response would make four parts of each frame. */

@@ -25,6 +25,8 @@ const opened: SseConnection[] = [];
 const ends: string[] = [];
 /** Written right behind the start of each stream. */
 const atOpening: string[] = [];
+/** Written behind it, in the same turn of the loop. */
+const inTheSameTurn: string[] = [];
 /** Writes of the server's sockets. */
 const writes = { count: 0 };
 
@@ -56,6 +58,9 @@ class Streaming {
       },
     });
     for (const text of atOpening) connection.frame({ event: 'a', data: text });
+    setImmediate(() => {
+      for (const text of inTheSameTurn) connection.frame({ event: 'a', data: text });
+    });
     opened.push(connection);
   }
 }
@@ -223,10 +228,11 @@ describe('streams', () => {
 
   it('rule TP13: send what was written in one tick in one write, the headers with the first frames', async () => {
     atOpening.push('one', 'two');
+    inTheSameTurn.push('behind');
     writes.count = 0;
     const { received } = listen(standard);
-    await until(() => received.text.includes('data: "two"'), 'first frames');
-    atOpening.length = 0;
+    await until(() => received.text.includes('data: "behind"'), 'first frames');
+    for (const list of [atOpening, inTheSameTurn]) list.length = 0;
     expect([writes.count, parsedAnswer(received.text).status]).toEqual([1, 200]);
     for (const text of ['three', 'four', 'five']) opened[0]?.frame({ event: 'a', data: text });
     await until(() => received.text.includes('data: "five"'), 'next frames');
@@ -236,7 +242,7 @@ describe('streams', () => {
     await until(() => received.isClosed, 'ended');
     expect(writes.count).toBe(3);
     expect(received.text.match(/data: "\w+"/g)).toEqual(
-      ['one', 'two', 'three', 'four', 'five', 'last'].map((text) => `data: "${text}"`),
+      ['one', 'two', 'behind', 'three', 'four', 'five', 'last'].map((text) => `data: "${text}"`),
     );
   });
 
