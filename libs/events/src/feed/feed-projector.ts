@@ -40,7 +40,7 @@ export interface FeedProjectorParts {
   retentionDays: number;
 }
 
-/** Events that are read at once. Where rows gather a commit is waited for, and what comes meanwhile is the next batch. */
+/** Events that are read at once. A commit is waited for where rows gather: what comes meanwhile is the next batch. */
 const batchMax = { shared: 512, gathering: 2048 };
 /** A reader of the feed, in whichever process, waits no longer for rows. */
 const gatherMs = 10;
