@@ -11,6 +11,7 @@ import {
   type RecordedEvent,
 } from '@aos/kernel';
 import {
+  CatchUp,
   Checkpoint,
   LeasedSubscription,
   projectionVerdict,
@@ -39,7 +40,7 @@ export interface FeedProjectorParts {
   retentionDays: number;
 }
 
-const batchMax = 512;
+const batchMax = 1024;
 /** A reader of the feed, in whichever process, waits no longer for rows. */
 const gatherMs = 10;
 const sweepEveryMs = 10 * 60 * 1000;
@@ -64,7 +65,9 @@ export class FeedProjector {
     this.retention = new FeedRetention(parts.readStore, parts.clock, parts.retentionDays);
     this.checkpoint = new Checkpoint(parts.readStore, parts.clock, feedCollection);
     this.rows = new FeedRows(parts.readStore, this.retention);
-    this.leased = new LeasedSubscription(parts, {
+    const { store, leases, clock } = parts;
+    const reads = { store: CatchUp.of(store, clock), leases, clock };
+    this.leased = new LeasedSubscription(reads, {
       lease: `projector:${feedCollection}`,
       owner: parts.owner,
       leaseMs: parts.leaseMs,
