@@ -10,7 +10,7 @@ import { freePort } from '../ports.mjs';
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** Where the measured build lies: its own folder, so that other builds do not move it while it runs. */
 export const built = join(root, 'dist', 'bench');
-const readyMs = 20_000;
+const readyDefaultMs = 20_000;
 const outputMax = 20_000;
 
 /**
@@ -19,7 +19,7 @@ const outputMax = 20_000;
  * Takes settings as environment variables, the folder and key of an earlier start to start on the same data again, and
  * the folder of a build.
  */
-export async function startService(settings = {}, earlier = null, build = built) {
+export async function startService(settings = {}, earlier = null, build = built, { readyMs = readyDefaultMs } = {}) {
   const folder = earlier?.folder ?? mkdtempSync(join(tmpdir(), 'aos-bench-'));
   const key = earlier?.key ?? `bench_owner_${randomBytes(24).toString('hex')}`;
   const port = await freePort();

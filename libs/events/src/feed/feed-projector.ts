@@ -11,6 +11,7 @@ import {
   type RecordedEvent,
 } from '@aos/kernel';
 import {
+  CatchUp,
   Checkpoint,
   LeasedSubscription,
   projectionVerdict,
@@ -41,7 +42,7 @@ export interface FeedProjectorParts {
 }
 
 /** Events that are read at once. A commit is waited for where rows gather: what comes meanwhile is the next batch. */
-const batchMax = { shared: 512, gathering: 2048 };
+const batchMax = { shared: 1024, gathering: 2048 };
 /** A reader of the feed, in whichever process, waits no longer for rows. */
 const gatherMs = 10;
 const sweepEveryMs = 10 * 60 * 1000;
@@ -66,7 +67,9 @@ export class FeedProjector {
     this.retention = new FeedRetention(parts.readStore, parts.clock, parts.retentionDays);
     this.checkpoint = new Checkpoint(parts.readStore, parts.clock, feedCollection);
     this.rows = new FeedRows(parts.readStore, this.retention);
-    this.leased = new LeasedSubscription(parts, {
+    const { store, leases, clock } = parts;
+    const reads = { store: CatchUp.of(store, clock), leases, clock };
+    this.leased = new LeasedSubscription(reads, {
       lease: `projector:${feedCollection}`,
       owner: parts.owner,
       leaseMs: parts.leaseMs,
