@@ -45,7 +45,11 @@ function sendIt(connection: SseConnection): void {
 /** The tick of the opening is over. */
 function waitForMore(opening: Unsent, connection: SseConnection): void {
   opening.isDue = false;
-  setImmediate(setImmediate, sendIt, connection);
+  setImmediate(sendNext, connection);
+}
+
+function sendNext(connection: SseConnection): void {
+  setImmediate(sendIt, connection);
 }
 
 /**
