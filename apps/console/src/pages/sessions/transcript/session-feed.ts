@@ -1,4 +1,4 @@
-import { ApiError, type AgentService, type Schema, type Snapshot } from '@aos/client';
+import { ApiError, type AgentService, type Schema } from '@aos/client';
 import { FrameBuffer } from './frame-buffer';
 import { TranscriptView } from './transcript-view';
 
@@ -22,6 +22,7 @@ const pageRowsMin = 5;
 /** Characters that a page of older rows is meant to have at most: rows may be of a megabyte each. */
 const pageChars = 2_000_000;
 const hiddenPagesMax = 50;
+const olderPagesMax = 2_000;
 const turnIdsMax = 100;
 /** A page goes on where it was, however long the service is away. */
 const patienceMs = 24 * 3_600_000;
@@ -113,15 +114,20 @@ export class SessionFeed {
     }
   }
 
+  /** Reads older pages until the row is there. */
+  async loadThrough(sequence: number): Promise<void> {
+    for (let pages = 0; pages < olderPagesMax; pages += 1) {
+      const { hasOlder, error } = this.current;
+      if (!hasOlder || error !== null || this.oldest === null || this.oldest <= sequence) return;
+      await this.loadOlder();
+    }
+  }
+
   /** Gives the position behind what was read. */
   private async readNewest(): Promise<string> {
     const { signal } = this.closing;
     const [snapshot, page] = await Promise.all([
-      this.svc.request<Snapshot>('GET', '/v1/sessions/{session_id}/transcript', {
-        path: { session_id: this.sessionId },
-        query: { limit: newestRows },
-        signal,
-      }),
+      this.svc.sessions.getTranscript(this.sessionId, { limit: newestRows }, { signal }),
       this.rows({ order: 'desc', limit: newestRows }),
     ]);
     this.view.applySnapshot(snapshot);

@@ -83,9 +83,9 @@ export function isOpen({ status }: { status: string }): boolean {
   return status === 'queued' || status === 'running' || status === 'waiting';
 }
 
-/** Whether a turn's end says more than its rows: it has not come yet, or it was no success. */
+/** Whether a turn's end says more than its rows: it has not come yet, was no success, or gave an output. */
 function hasEnd(turn: TranscriptTurn | undefined): boolean {
-  return turn !== undefined && turn.status !== 'completed';
+  return turn !== undefined && (turn.status !== 'completed' || turn.output !== undefined);
 }
 
 /** Ids of questions by the call that asked; under null the open ones whose call is not there. */

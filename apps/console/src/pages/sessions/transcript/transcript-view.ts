@@ -51,13 +51,17 @@ export class TranscriptView {
   }
 
   apply(frame: TranscriptFrame): void {
-    const { data } = frame;
-    this.lend(data['message_id']);
+    const {
+      event_type: type,
+      id,
+      message_id: changed,
+    } = frame.data as { event_type: string } & Record<string, unknown>;
+    this.lend(changed);
     this.fold.apply(frame);
-    if (data.event_type === 'message.upsert') this.take(String(data['id']));
-    else if (data.event_type.startsWith('message.')) this.take(String(data['message_id']));
-    else if (data.event_type === 'turn.upsert') this.takeTurn(String(data['id']));
-    else if (data.event_type === 'interaction.upsert') this.takeInteraction(String(data['id']));
+    if (type === 'message.upsert') this.take(String(id));
+    else if (type.startsWith('message.')) this.take(String(changed));
+    else if (type === 'turn.upsert') this.takeTurn(String(id));
+    else if (type === 'interaction.upsert') this.takeInteraction(String(id));
     this.schedule();
   }
 

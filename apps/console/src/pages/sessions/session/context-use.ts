@@ -11,10 +11,20 @@ export interface ContextUse {
   share: number | null;
 }
 
+interface CountedTurn {
+  id: string;
+  usage?: Partial<
+    Record<
+      'input_tokens' | 'cache_read_input_tokens' | 'cache_creation_input_tokens' | 'output_tokens' | 'calls',
+      number
+    >
+  >;
+}
+
 /** How much of the model's window a session fills, as far as the service says it. */
 export function contextUse(
   session: Pick<Schema<'Session'>, 'compaction'>,
-  turns: Iterable<Pick<Schema<'SessionTranscriptTurn'>, 'id' | 'usage'>>,
+  turns: Iterable<CountedTurn>,
   window: number | null,
 ): ContextUse {
   let newest: { id: string; perCall: number } | null = null;
