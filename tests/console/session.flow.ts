@@ -244,7 +244,7 @@ describe('one session', () => {
     await page.getByRole('link', { name: title }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
-    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
+    const focused = () => page.evaluate<string>(`document.activeElement.getAttribute('aria-label') ?? ''`);
     for (let steps = 0; (await focused()) !== 'Message' && steps < 40; steps += 1) await page.keyboard.press('Tab');
     await page.keyboard.type('By keys');
     await page.keyboard.press('Enter');
@@ -253,6 +253,6 @@ describe('one session', () => {
     for (let steps = 0; (await focused()) !== 'Transcript' && steps < 40; steps += 1)
       await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Home');
-    await page.waitForFunction(() => document.querySelector('[role=log]')?.scrollTop === 0);
+    await page.waitForFunction(`document.querySelector('[role=log]').scrollTop === 0`);
   });
 });

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { createAgent, createSession, invoke, reaches, type Agent } from '../harness/index.js';
 import { api, transcript } from './conversations.js';
@@ -33,57 +35,24 @@ async function filled(
   return session;
 }
 
-/** Opens the session from the list, and gives the milliseconds from the click until its newest row stands there. */
-async function openedIn(page: Page, title: string, newest: string): Promise<number> {
-  const link = page.getByRole('link', { name: title });
-  await link.waitFor();
-  await link.hover(); // what a reader does before a click: the page's program is loaded then
-  await page.waitForLoadState('networkidle');
-  const began = page.evaluate(
-    (said) =>
-      new Promise<number>((resolve) => {
-        let from = 0;
-        addEventListener('click', () => (from = performance.now()), { once: true, capture: true });
-        const look = (): void => {
-          const isThere = from > 0 && document.querySelector('[role=log]')?.textContent?.includes(said) === true;
-          if (isThere) resolve(performance.now() - from);
-          else requestAnimationFrame(look);
-        };
-        look();
-      }),
-    newest,
-  );
-  await link.click();
-  return began;
+const measures = readFileSync(join(__dirname, 'measures.page.js'), 'utf8');
+
+/** What a function of `measures.page.js` gives in the page. */
+async function measured<Result>(page: Page, name: string, argument: string | number = ''): Promise<Result> {
+  return page.evaluate<Result>(`(() => { ${measures} })(); globalThis.${name}(${JSON.stringify(argument)})`);
 }
 
-/** Scrolls up for a while as a wheel does; gives the longest tasks that held the page up. */
+/** Opens the session from the list; gives the milliseconds from the click until its newest row stands there. */
+async function openedIn(page: Page, title: string, newest: string): Promise<number> {
+  const link = page.getByRole('link', { name: title });
+  await link.hover(); // as a reader does before the click: the program of the page is loaded then
+  await page.waitForLoadState('networkidle');
+  const [ms] = await Promise.all([measured<number>(page, 'shownAfterClick', newest), link.click()]);
+  return ms;
+}
+
 function scrolledUp(page: Page, ms: number): Promise<{ longest: number; moved: number }> {
-  return page.evaluate(
-    (forMs) =>
-      new Promise<{ longest: number; moved: number }>((resolve) => {
-        const log = document.querySelector('[role=log]') as HTMLElement;
-        let longest = 0;
-        const observer = new PerformanceObserver((list) => {
-          for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
-        });
-        observer.observe({ entryTypes: ['longtask'] });
-        const began = performance.now();
-        let moved = 0;
-        const step = (now: number): void => {
-          const before = log.scrollTop;
-          log.scrollTop -= 90;
-          moved += before - log.scrollTop;
-          if (now - began < forMs) requestAnimationFrame(step);
-          else {
-            observer.disconnect();
-            resolve({ longest, moved });
-          }
-        };
-        requestAnimationFrame(step);
-      }),
-    ms,
-  );
+  return measured(page, 'scrolledUp', ms);
 }
 
 describe('a long transcript', () => {
@@ -106,23 +75,7 @@ describe('a long transcript', () => {
     await filled(title, 400, (index) => `Row ${index}. ${'more '.repeat(index % 37)}`);
     const page = await tabs.open(`/sessions?q=${title}`);
     await openedIn(page, title, 'Row 399.');
-    const jumps = await page.evaluate(async () => {
-      const log = document.querySelector('[role=log]') as HTMLElement;
-      const found: number[] = [];
-      const picture = () => new Promise((resolve) => requestAnimationFrame(resolve));
-      for (let step = 0; step < 400 && log.scrollTop > 0; step += 1) {
-        const rows = [...log.querySelectorAll<HTMLElement>('[data-row-id]')];
-        const middle = rows.find((row) => row.getBoundingClientRect().top > log.getBoundingClientRect().top + 100);
-        const before = middle?.getBoundingClientRect().top ?? 0;
-        const from = log.scrollTop;
-        log.scrollTop -= 60;
-        const by = from - log.scrollTop;
-        await picture();
-        await picture();
-        if (middle?.isConnected === true) found.push(Math.abs(middle.getBoundingClientRect().top - before - by));
-      }
-      return found;
-    });
+    const jumps = await measured<number[]>(page, 'jumpsOnTheWayUp');
     expect(jumps.length).toBeGreaterThan(50);
     expect(Math.max(...jumps)).toBeLessThan(4);
     await transcript(page).getByText('Row 0.', { exact: false }).first().waitFor();
@@ -143,29 +96,7 @@ describe('a long transcript', () => {
     await transcript(page).getByText('Row 199.').waitFor();
     const turn = await invoke(api, agent.id, 'tokens=600 every=10', { session: { session_key } });
     await page.locator('[data-status=streaming]').getByText('tok9').waitFor();
-    const touched = await page.evaluate(
-      () =>
-        new Promise<string[]>((resolve) => {
-          const growing = document.querySelector('[data-status=streaming]') as HTMLElement;
-          const ids = new Set<string>();
-          let changes = 0;
-          const observer = new MutationObserver((records) => {
-            for (const { target } of records) {
-              const element = target instanceof Element ? target : target.parentElement;
-              const row = element?.closest('[data-row-id]');
-              if (row === growing) changes += 1;
-              else if (row) ids.add(row.getAttribute('data-row-id') ?? '');
-            }
-          });
-          const log = document.querySelector('[role=log]') as HTMLElement;
-          observer.observe(log, { subtree: true, childList: true, characterData: true, attributes: true });
-          setTimeout(() => {
-            observer.disconnect();
-            resolve(changes > 0 ? [...ids] : ['nothing grew']);
-          }, 1_500);
-        }),
-    );
-    expect(touched).toEqual([]);
+    expect(await measured(page, 'changedBesideTheGrowing', 1_500)).toEqual({ others: [], grew: true });
     await reaches(api, turn, 'completed', 30_000);
   }, 120_000);
 

@@ -37,7 +37,7 @@ describe('one turn', () => {
       .click();
     await page.waitForURL(new RegExp(`/sessions/${id}/turns/${turn.id}$`));
     const kinds = page.getByRole('region', { name: 'Steps of the turn' }).locator('tbody tr td:first-child');
-    await page.getByRole('cell', { name: /no_such_tool/ }).waitFor();
+    await page.getByRole('cell', { name: /^no_such_tool/ }).waitFor();
     expect(await kinds.allInnerTexts()).toEqual(['Context', 'Input', 'Model call', 'Tool call', 'Model call']);
     const about = page.getByRole('region', { name: 'About' });
     expect(await about.innerText()).toMatch(/Model calls\s+2/);

@@ -6,7 +6,7 @@ import { Button, EmptyState, IconButton, Select } from '../../ui';
 import { useOpenTurns } from '../sessions/composer/open-turns';
 import { useSessionFeed } from '../sessions/session/use-session-feed';
 import { TranscriptContext } from '../sessions/transcript/transcript-context';
-import { TranscriptList } from '../sessions/transcript/transcript-list';
+import { TranscriptList } from '../sessions/shown/transcript-list';
 import type { Column } from './playground-columns';
 
 /** One conversation of the playground, with the model that it has. */

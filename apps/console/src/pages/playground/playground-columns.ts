@@ -27,8 +27,14 @@ export function filtersOf(columns: readonly Column[]): { models: string; session
   };
 }
 
-/** JSON Schema of the output that is asked for. Null without one; a text that is no object is a fault. */
-export function outputSchemaOf(text: string): { schema: Record<string, unknown> | null; fault: string | null } {
+export interface OutputSchema {
+  /** Null when none is asked for. */
+  schema: Record<string, unknown> | null;
+  fault: string | null;
+}
+
+/** JSON Schema of the output that is asked for. A text that is no object is a fault. */
+export function outputSchemaOf(text: string): OutputSchema {
   if (text.trim() === '') return { schema: null, fault: null };
   try {
     const value = JSON.parse(text) as unknown;

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useParams } from '@tanstack/react-router';
 import type { Reply } from '@aos/client';
 import { call } from '../../api/call';
@@ -12,8 +12,8 @@ import { SessionDetails } from './session/session-details';
 import { SessionHead, sessionName } from './session/session-head';
 import { SessionMenu } from './session/session-menu';
 import { useSessionFeed } from './session/use-session-feed';
-import { TranscriptContext, useTranscript } from './transcript/transcript-context';
-import { TranscriptList } from './transcript/transcript-list';
+import { TranscriptContext, useFeedState, useTranscript } from './transcript/transcript-context';
+import { TranscriptList } from './shown/transcript-list';
 
 type Session = Reply<'getSession'>;
 
@@ -94,10 +94,7 @@ function placeOf(row: string | undefined): number | null {
 
 function Connection() {
   const { feed } = useTranscript();
-  const state = useSyncExternalStore(
-    useCallback((changed) => feed.subscribe(changed), [feed]),
-    () => feed.state,
-  );
+  const state = useFeedState(feed);
   const live = useLiveState();
   const isAway = state.isReconnecting || live === 'away';
   return (

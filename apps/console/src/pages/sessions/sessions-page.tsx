@@ -1,11 +1,10 @@
-import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { Link } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Reply } from '@aos/client';
 import { call } from '../../api/call';
 import { useFilters } from '../../api/filters';
 import { useRows } from '../../api/hooks';
-import { useMe } from '../../api/permissions';
 import {
   Button,
   EmptyState,
@@ -13,14 +12,13 @@ import {
   LacksNote,
   numberText,
   Page,
-  Select,
   Skeleton,
   Status,
-  TextField,
   Time,
   VirtualList,
 } from '../../ui';
-import { isFiltered, metadataFault, sessionQuery, sinceOptions } from './list/session-filters';
+import { Filters } from './list/filters';
+import { isFiltered, sessionQuery } from './list/session-filters';
 import { visibleText } from './text/visible-text';
 
 type Session = Reply<'getSession'>;
@@ -29,99 +27,51 @@ const openStatuses = ['queued', 'running', 'waiting'] as const;
 /** A turn that is cancelled or fails has no event: while turns are open they are looked at so often. */
 const openTurnsMs = 10_000;
 
+const noFilters = { q: '', agent: '', status: '', owner: '', metadata: '', since: '' };
+
 export default function SessionsPage() {
   const [filters, setFilters] = useFilters();
-  const { principal } = useMe();
   const now = useMinute();
   const sessions = useRows(call('sessions', 'list', sessionQuery(filters, now)));
   const agents = useRows(call('agents', 'list', { limit: 100 }));
   const turnOf = useOpenTurns();
   const agentNames = useMemo(() => new Map(agents.rows.map(({ id, name }) => [id, name])), [agents.rows]);
-  const clear = { q: '', agent: '', status: '', owner: '', metadata: '', since: '' };
   return (
     <Page title="Sessions" call={sessions.call}>
-      <div role="search" aria-label="Filters" className="grid grid-cols-2 gap-2 sm:grid-cols-3 lg:grid-cols-6">
-        <TextFilter
-          key={`q-${filters.q ?? ''}`}
-          label="Title or key"
-          value={filters.q ?? ''}
-          onChange={(q) => setFilters({ q })}
-        />
-        <Select
-          label="Agent"
-          value={filters.agent ?? ''}
-          onChange={(event) => setFilters({ agent: event.target.value })}
-          options={[
-            { value: '', label: 'Any agent' },
-            ...agents.rows.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-        />
-        <Select
-          label="Status"
-          value={filters.status ?? ''}
-          onChange={(event) => setFilters({ status: event.target.value })}
-          options={[
-            { value: '', label: 'Any status' },
-            { value: 'active', label: 'Active' },
-            { value: 'archived', label: 'Archived' },
-          ]}
-        />
-        <Select
-          label="Owner"
-          value={filters.owner ?? ''}
-          onChange={(event) => setFilters({ owner: event.target.value })}
-          options={[
-            { value: '', label: 'Any owner' },
-            { value: principal.id, label: `${principal.name} (this key)` },
-            ...(filters.owner && filters.owner !== principal.id
-              ? [{ value: filters.owner, label: filters.owner }]
-              : []),
-          ]}
-        />
-        <TextFilter
-          key={`metadata-${filters.metadata ?? ''}`}
-          label="Metadata"
-          placeholder="key:value"
-          value={filters.metadata ?? ''}
-          faultOf={metadataFault}
-          onChange={(metadata) => setFilters({ metadata })}
-        />
-        <Select
-          label="Active since"
-          value={filters.since ?? ''}
-          onChange={(event) => setFilters({ since: event.target.value })}
-          options={sinceOptions}
-        />
-      </div>
+      <Filters filters={filters} onChange={setFilters} agents={agents.rows} />
       <List
         sessions={sessions}
         agentNames={agentNames}
         turnOf={turnOf}
-        empty={
-          isFiltered(filters) ? (
-            <EmptyState
-              icon="search"
-              title="No session matches"
-              action={<Button onClick={() => setFilters(clear)}>Clear the filters</Button>}
-            >
-              Sessions out of this key’s reach are not shown.
-            </EmptyState>
-          ) : (
-            <EmptyState
-              icon="sessions"
-              title="No sessions yet"
-              action={
-                <Link to="/playground" className="text-accent font-medium underline">
-                  Talk to an agent in the playground
-                </Link>
-              }
-            >
-              A session begins with the first message to an agent, here or by the API.
-            </EmptyState>
-          )
-        }
+        empty={<NoSessions isFiltered={isFiltered(filters)} onClear={() => setFilters(noFilters)} />}
       />
     </Page>
+  );
+}
+
+function NoSessions({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  if (isFiltered)
+    return (
+      <EmptyState
+        icon="search"
+        title="No session matches"
+        action={<Button onClick={onClear}>Clear the filters</Button>}
+      >
+        Sessions out of this key’s reach are not shown.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon="sessions"
+      title="No sessions yet"
+      action={
+        <Link to="/playground" className="text-accent font-medium underline">
+          Talk to an agent in the playground
+        </Link>
+      }
+    >
+      A session begins with the first message to an agent, here or by the API.
+    </EmptyState>
   );
 }
 
@@ -134,7 +84,7 @@ function List({
   sessions: ReturnType<typeof useRows<Session, unknown>>;
   agentNames: ReadonlyMap<string, string>;
   turnOf: ReadonlyMap<string, string>;
-  empty: React.ReactNode;
+  empty: ReactNode;
 }) {
   if (sessions.lacks !== null) return <LacksNote permission={sessions.lacks} />;
   if (sessions.error !== null && sessions.rows.length === 0)
@@ -223,40 +173,6 @@ function SessionLine({
         <Time at={last ?? changed} />
       </span>
     </div>
-  );
-}
-
-/** A text that becomes a filter when it is entered or left. */
-function TextFilter({
-  label,
-  value,
-  placeholder,
-  faultOf = () => null,
-  onChange,
-}: {
-  label: string;
-  value: string;
-  placeholder?: string;
-  faultOf?: (text: string) => string | null;
-  onChange: (text: string) => void;
-}) {
-  const [text, setText] = useState(value);
-  const fault = faultOf(text);
-  const take = () => {
-    if (text.trim() !== value && fault === null) onChange(text.trim());
-  };
-  return (
-    <TextField
-      type="search"
-      label={label}
-      placeholder={placeholder}
-      maxLength={200}
-      value={text}
-      error={text === value ? null : fault}
-      onChange={(event) => setText(event.target.value)}
-      onKeyDown={(event: KeyboardEvent) => event.key === 'Enter' && take()}
-      onBlur={take}
-    />
   );
 }
 

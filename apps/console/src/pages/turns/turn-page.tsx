@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Reply } from '@aos/client';
 import { call } from '../../api/call';
@@ -20,11 +20,11 @@ import {
 import { useSessionFeed } from '../sessions/session/use-session-feed';
 import { JsonText } from '../sessions/text/json-text';
 import { visibleText } from '../sessions/text/visible-text';
-import { ItemRow } from '../sessions/transcript/item-row';
+import { ItemRow } from '../sessions/shown/item-row';
 import type { SessionFeed } from '../sessions/transcript/session-feed';
-import { TranscriptContext, useKeyed } from '../sessions/transcript/transcript-context';
+import { TranscriptContext, useItems, useKeyed } from '../sessions/transcript/transcript-context';
 import { isOpen, type Item } from '../sessions/transcript/transcript-items';
-import { turnDuration, waitText, whatToDo } from './turn-facts';
+import { turnDuration, waitText, whatToDo } from '../sessions/transcript/turn-facts';
 import { turnSteps, type TurnStep } from './turn-steps';
 
 type Turn = Reply<'getSessionTurn'>;
@@ -262,10 +262,7 @@ function useTurnRows(feed: SessionFeed, turnId: string): { isLoading: boolean; i
 
 /** What the transcript shows of one turn, but the line at which it begins. */
 function useTurnItems(feed: SessionFeed, turnId: string): Item[] {
-  const items = useSyncExternalStore(
-    useCallback((changed) => feed.view.subscribe(changed), [feed]),
-    () => feed.view.items,
-  );
+  const items = useItems(feed);
   return useMemo(
     () =>
       items.filter((item) => {

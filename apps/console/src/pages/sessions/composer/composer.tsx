@@ -1,59 +1,22 @@
-import { useRef, useState, type KeyboardEvent } from 'react';
-import { ApiError, type RequestBody } from '@aos/client';
+import { useRef, type KeyboardEvent } from 'react';
+import { ApiError } from '@aos/client';
 import { call } from '../../../api/call';
-import { useRows, useWrite } from '../../../api/hooks';
+import { useWrite } from '../../../api/hooks';
 import { useLacks } from '../../../api/permissions';
 import { Button, CallShown, ErrorNote, IconButton, LacksNote, Switch } from '../../../ui';
 import { visibleText } from '../text/visible-text';
 import { useTranscript } from '../transcript/transcript-context';
-import { composerState } from './composer-state';
-import { useOpenTurns } from './open-turns';
+import { useSending } from './use-sending';
 
 const rowsMax = 10;
 
 /** The bar under a transcript: it starts a turn, steers the open one, wakes it where it waits, and cancels it. */
 export function Composer({ status }: { status: 'active' | 'archived' | 'deleted' }) {
-  const { feed, sessionId } = useTranscript();
-  const [text, setText] = useState('');
-  const [isWaking, setWaking] = useState(true);
-  const field = useRef<HTMLTextAreaElement>(null);
-  const openTurns = useOpenTurns(feed);
-  const nudges = useRows(call('sessions', 'listNudges', sessionId, { status: ['pending'], limit: 50 }), {
-    enabled: openTurns.length > 0,
-  });
-  const pending = openTurns.length > 0 ? nudges.rows : [];
+  const { sessionId } = useTranscript();
   const lacks = useLacks('svc.resource.use');
-  const state = composerState({
-    status,
-    openTurns: openTurns.map((turn) => turn.status),
-    mayUse: lacks === null,
-    pendingNudges: pending.length,
-  });
-  const done = {
-    changes: ['sessions', 'nudges', 'turns'] as const,
-    onDone: () => {
-      setText('');
-      feed.wake();
-      field.current?.focus();
-    },
-  };
-  const start = useWrite((said: string) => call('turns', 'start', sessionId, turnBody(said)), done);
-  const nudge = useWrite((body: NudgeBody) => call('sessions', 'nudge', sessionId, body), done);
-  const cancel = useWrite((_: null) => call('sessions', 'cancel', sessionId), {
-    done: 'Cancelled',
-    changes: ['turns'],
-    onDone: () => feed.wake(),
-  });
-  const isBusy = start.isPending || nudge.isPending;
-  const nudgeBody = { content: text, ...(state.canWake && isWaking ? { wake: true } : {}) } as NudgeBody;
-
-  const send = () => {
-    if (text.trim() === '' || isBusy) return;
-    start.reset();
-    nudge.reset();
-    if (state.send === 'turn') start.mutate(text);
-    if (state.send === 'nudge') nudge.mutate(nudgeBody);
-  };
+  const field = useRef<HTMLTextAreaElement>(null);
+  const sending = useSending(status, lacks === null, field);
+  const { state, text, setText, pending, error, isBusy, send, cancel, shownCall } = sending;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -65,11 +28,6 @@ export function Composer({ status }: { status: 'active' | 'archived' | 'deleted'
         <LacksNote permission={lacks} />
       </div>
     );
-  const shownCall =
-    state.send === 'nudge'
-      ? call('sessions', 'nudge', sessionId, nudgeBody)
-      : call('turns', 'start', sessionId, turnBody(text));
-  const error = start.error ?? nudge.error ?? cancel.error ?? nudges.error;
   return (
     <div className="border-line bg-surface border-t">
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-3 py-3 md:px-4">
@@ -93,7 +51,7 @@ export function Composer({ status }: { status: 'active' | 'archived' | 'deleted'
             <CallShown call={shownCall} />
             <span className="text-muted text-2xs max-sm:hidden">Enter sends, Shift+Enter breaks the line</span>
             <span className="flex-1" />
-            {state.canWake && <Switch label="Wake it" checked={isWaking} onChange={setWaking} />}
+            {state.canWake && <Switch label="Wake it" checked={sending.isWaking} onChange={sending.setWaking} />}
             {state.canCancel && (
               <Button
                 icon="stop"
@@ -118,12 +76,6 @@ export function Composer({ status }: { status: 'active' | 'archived' | 'deleted'
       </div>
     </div>
   );
-}
-
-type NudgeBody = RequestBody<'nudgeSession'>;
-
-function turnBody(text: string): RequestBody<'startTurn'> {
-  return { input: { content: [{ type: 'text', text }] } } as RequestBody<'startTurn'>;
 }
 
 /** A turn that began meanwhile is no fault: the bar has another word by then. */

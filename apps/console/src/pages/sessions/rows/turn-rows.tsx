@@ -2,7 +2,7 @@ import { memo, useEffect, useState } from 'react';
 import { Link } from '@tanstack/react-router';
 import type { TranscriptTurn } from '@aos/client';
 import { durationText, Icon, numberText, Status, Time } from '../../../ui';
-import { turnDuration, waitText, whatToDo } from '../../turns/turn-facts';
+import { turnDuration, waitText, whatToDo } from '../transcript/turn-facts';
 import { JsonText } from '../text/json-text';
 import { visibleText } from '../text/visible-text';
 import { useKeyed, useTranscript } from '../transcript/transcript-context';

@@ -1,13 +1,12 @@
-import { useCallback, useSyncExternalStore } from 'react';
 import type { Reply } from '@aos/client';
 import { Link } from '@tanstack/react-router';
 import { call } from '../../../api/call';
 import { useRows, useWrite } from '../../../api/hooks';
 import { Badge, Button, ErrorNote, Facts, Id, numberText, Status, Time } from '../../../ui';
-import { contextUse } from '../context-use';
+import { contextUse } from './context-use';
 import { JsonText } from '../text/json-text';
 import { visibleText } from '../text/visible-text';
-import { useTranscript } from '../transcript/transcript-context';
+import { useItems, useTranscript } from '../transcript/transcript-context';
 
 type Session = Reply<'getSession'>;
 
@@ -65,10 +64,7 @@ export function SessionDetails({ session, agentName }: { session: Session; agent
 
 function ContextUse({ session }: { session: Session }) {
   const { feed, sessionId } = useTranscript();
-  useSyncExternalStore(
-    useCallback((changed) => feed.view.subscribe(changed), [feed]),
-    () => feed.view.items,
-  );
+  useItems(feed); // a turn that ends changes what is shown
   const models = useRows(call('catalog', 'listModels'));
   const model = session.model ?? session.model_override;
   const window =

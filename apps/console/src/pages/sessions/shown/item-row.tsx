@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { MessageRow } from '../rows/message-row';
 import { QuestionRow } from '../rows/question-row';
 import { TurnEnd, TurnLine } from '../rows/turn-rows';
-import type { Item } from './transcript-items';
+import type { Item } from '../transcript/transcript-items';
 
 /** One thing of a transcript. */
 export const ItemRow = memo(function ItemRow({ item }: { item: Item }) {

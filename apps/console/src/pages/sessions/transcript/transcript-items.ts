@@ -96,9 +96,9 @@ function questionsByCall(
   const asked = new Map<string | null, string[]>();
   for (const { id, consumer, status } of interactions) {
     const call = consumer?.agent_tool?.tool_call_id;
-    const place = call !== undefined && calls.has(call) ? call : null;
-    if (place === null && status !== 'pending' && status !== 'in_review') continue;
-    asked.set(place, [...(asked.get(place) ?? []), id]);
+    const under = call !== undefined && calls.has(call) ? call : null;
+    if (under === null && status !== 'pending' && status !== 'in_review') continue;
+    asked.set(under, [...(asked.get(under) ?? []), id]);
   }
   return asked;
 }
