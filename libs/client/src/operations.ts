@@ -122,6 +122,9 @@ replaceContext PU/context b
 getOAuthReturnOrigins GE/oauth-return-origins
 replaceOAuthReturnOrigins PU/oauth-return-origins b
 
+overview /v1/overview
+get GE
+
 ownership /v1/resources
 update PA/*/*/ownership b
 
@@ -217,7 +220,10 @@ turns /v1/turns
 list GE qc
 listMessages GE/*/messages qs
 start PO^/v1/sessions/*/turns bi
-cancel PO^/v1/sessions/*/turns/*/cancel`;
+cancel PO^/v1/sessions/*/turns/*/cancel
+
+workers /v1/workers
+list GE w`;
 
 /** The operations of the contract, by noun and verb. */
 export interface Resources {
@@ -455,6 +461,7 @@ export interface Resources {
       options?: CallOptions,
     ): Promise<Reply<'replaceOAuthReturnOrigins'>>;
   };
+  overview: { get(options?: CallOptions): Promise<Reply<'getOverview'>> };
   ownership: {
     update(
       resourceType: string,
@@ -651,6 +658,7 @@ export interface Resources {
     start(sessionId: string, body: RequestBody<'startTurn'>, options?: CallOptions): Promise<Reply<'startTurn'>>;
     cancel(sessionId: string, turnId: string, options?: CallOptions): Promise<Reply<'cancelTurn'>>;
   };
+  workers: { list(options?: CallOptions): Pages<ItemOf<'listWorkers'>, Reply<'listWorkers'>> };
 }
 
 /** What a client has for each noun. */
@@ -670,6 +678,7 @@ export abstract class ResourceGroups {
   declare readonly nudges: Resources['nudges'];
   declare readonly operations: Resources['operations'];
   declare readonly organization: Resources['organization'];
+  declare readonly overview: Resources['overview'];
   declare readonly ownership: Resources['ownership'];
   declare readonly permissions: Resources['permissions'];
   declare readonly principals: Resources['principals'];
@@ -681,4 +690,5 @@ export abstract class ResourceGroups {
   declare readonly tables: Resources['tables'];
   declare readonly tokens: Resources['tokens'];
   declare readonly turns: Resources['turns'];
+  declare readonly workers: Resources['workers'];
 }
