@@ -30,12 +30,16 @@ export type Item<Result> = UseQueryResult<Result> & {
 };
 
 /** One thing: `useItem(call('skills', 'get', id))`. It is read anew when an event or a write says that it changed. */
-export function useItem<Result>(of: ApiCall<Promise<Result>>, { enabled = true } = {}): Item<Result> {
+export function useItem<Result>(
+  of: ApiCall<Promise<Result>>,
+  { enabled = true, everyMs }: { enabled?: boolean; /** For what no event names. */ everyMs?: number } = {},
+): Item<Result> {
   const svc = useService();
   const lacks = useLacks(of);
   const query = useQuery({
     queryKey: keyOf(of),
     queryFn: ({ signal }) => carryOut(svc, of, signal),
+    refetchInterval: everyMs,
     enabled: enabled && lacks === null,
   });
   return { ...query, call: of, lacks };
