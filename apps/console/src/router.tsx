@@ -26,11 +26,15 @@ const pages = [
   // routines
 
   // agents
+  page('/agents', () => import('./pages/agents/agents-page')),
+  page('/agents/$id', () => import('./pages/agents/agent-page')),
 
   page('/skills', () => import('./pages/skills/skills-page')),
   page('/skills/$id', () => import('./pages/skills/skill-page')),
 
   // actions, tables
+  page('/actions', () => import('./pages/actions/actions-page')),
+  page('/actions/$id', () => import('./pages/actions/action-page')),
 
   // blueprints
 

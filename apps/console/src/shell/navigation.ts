@@ -28,10 +28,12 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
     group: 'Build',
     lines: [
       // agents
+      { to: '/agents', label: 'Agents', icon: 'agent', needs: 'svc.resource.view' },
 
       { to: '/skills', label: 'Skills', icon: 'skill', needs: 'svc.resource.view' },
 
       // actions, tables
+      { to: '/actions', label: 'Actions', icon: 'action', needs: 'svc.resource.view' },
 
       // blueprints
     ],
