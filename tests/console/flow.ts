@@ -12,8 +12,6 @@ export const ownerKey = process.env['OWNER_KEY'] ?? '';
 export const owner = new AgentService({ baseUrl, key: ownerKey });
 
 const keyItem = 'agent-service.key';
-/** An empty page of the service's origin, where the tab is given its key. */
-const keyPage = `${baseUrl}/a-page-of-the-flow`;
 const narrow = { width: 360, height: 740 };
 const wide = { width: 1280, height: 860 };
 
@@ -22,6 +20,8 @@ interface Opening {
   key?: string | null;
   /** Faults that the flow brings about on purpose: what matches is none. */
   expects?: RegExp;
+  /** Another service than the one that all flows share. */
+  url?: string;
 }
 
 /**
@@ -46,7 +46,7 @@ export class ConsoleTabs {
   }
 
   /** Opens a page of the console, such as `/skills`, in a browser of its own with the owner's key. */
-  async open(path: string, { key = ownerKey, expects }: Opening = {}): Promise<Page> {
+  async open(path: string, { key = ownerKey, expects, url = baseUrl }: Opening = {}): Promise<Page> {
     if (this.browser === null) throw new Error('tabs are opened inside a flow');
     const context = await this.browser.newContext({ viewport: wide, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
     this.contexts.push(context);
@@ -58,13 +58,14 @@ export class ConsoleTabs {
       if (message.type() === 'error') this.note(textOf(message), expects);
     });
     if (key !== null) {
+      const keyPage = `${url}/a-page-of-the-flow`; // an empty one, where the tab is given its key
       await page.route(keyPage, (route) =>
         route.fulfill({ contentType: 'text/html', body: '<link rel="icon" href="data:,">' }),
       );
       await page.goto(keyPage);
       await page.evaluate(([item, value]) => sessionStorage.setItem(item, value), [keyItem, key] as const);
     }
-    await page.goto(`${baseUrl}/console${path === '/' ? '' : path}`);
+    await page.goto(`${url}/console${path === '/' ? '' : path}`);
     return page;
   }
 
