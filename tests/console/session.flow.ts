@@ -133,7 +133,7 @@ describe('one session', () => {
     await field.press('Enter');
     await transcript(page).getByText('steered the turn').waitFor();
     await transcript(page).getByText('Go on', { exact: true }).waitFor();
-    await transcript(page).getByText('Awake.').waitFor();
+    await transcript(page).getByText('Awake.', { exact: true }).waitFor();
   });
 
   it('marks context, thinking, tools, a failed turn and what it kept', async () => {
