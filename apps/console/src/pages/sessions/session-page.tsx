@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import type { Reply } from '@aos/client';
 import { call } from '../../api/call';
 import { useFilters } from '../../api/filters';
-import { useItem } from '../../api/hooks';
+import { useItem, useRows } from '../../api/hooks';
 import { useLiveState } from '../../api/live';
 import { Badge, Button, CallShown, classes, ErrorNote, IconButton, ItemView, Tabs } from '../../ui';
 import { Composer } from './composer/composer';
@@ -37,7 +37,8 @@ export default function SessionPage() {
 function OneSession({ session, error }: { session: Session; error: Error | null }) {
   const feed = useSessionFeed(session.id);
   const watched = useMemo(() => ({ feed, sessionId: session.id }), [feed, session.id]);
-  const agent = useItem(call('agents', 'get', session.agent_id));
+  const agents = useRows(call('agents', 'list', { limit: 100 })); // one that was deleted is no fault
+  const agent = agents.rows.find(({ id }) => id === session.agent_id);
   const [{ row }] = useFilters();
   const [isBeside, setBeside] = useState(() => matchMedia('(min-width: 64rem)').matches);
   return (
@@ -75,7 +76,7 @@ function OneSession({ session, error }: { session: Session; error: Error | null 
                 {
                   value: 'details',
                   label: 'Details',
-                  content: <SessionDetails session={session} agentName={agent.data?.name ?? null} />,
+                  content: <SessionDetails session={session} agentName={agent?.name ?? null} />,
                 },
                 { value: 'frames', label: 'Frames', content: <FramesPanel /> },
               ]}

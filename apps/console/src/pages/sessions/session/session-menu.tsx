@@ -1,8 +1,10 @@
 import { useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Reply, RequestBody } from '@aos/client';
 import { call } from '../../../api/call';
 import { useService, useWrite } from '../../../api/hooks';
+import { useToast } from '../../../api/say';
 import { ConfirmByName, ErrorNote, Menu, numberText } from '../../../ui';
 import { exportName, exportTranscript, type ExportForm } from '../export/transcript-export';
 import { sessionName } from './session-head';
@@ -61,11 +63,19 @@ export function SessionMenu({ session }: { session: Session }) {
 }
 
 function DeleteSession({ session, onClose }: { session: Session; onClose: () => void }) {
+  const svc = useService();
+  const client = useQueryClient();
   const navigate = useNavigate();
+  const toast = useToast();
   const name = sessionName(session);
-  const remove = useWrite((id: string) => call('sessions', 'delete', id), {
-    done: `${name} was deleted`,
-    onDone: () => void navigate({ to: '/sessions' }),
+  const remove = useMutation({
+    mutationFn: () => svc.sessions.delete(session.id),
+    onSuccess: async () => {
+      await navigate({ to: '/sessions' }); // the page of what is gone asks for it no more
+      client.removeQueries({ queryKey: ['sessions', 'get', session.id] });
+      void client.invalidateQueries({ queryKey: ['sessions', 'list'] });
+      toast(`${name} was deleted`);
+    },
   });
   return (
     <ConfirmByName
@@ -75,7 +85,7 @@ function DeleteSession({ session, onClose }: { session: Session; onClose: () => 
       name={name}
       consequence="Its transcript is not to be read any more, and its key is free again. While a turn is open it is refused."
       call={call('sessions', 'delete', session.id)}
-      onConfirm={() => remove.mutate(session.id)}
+      onConfirm={() => remove.mutate()}
       busy={remove.isPending}
       error={remove.error}
     />

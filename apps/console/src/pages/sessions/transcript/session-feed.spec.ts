@@ -122,6 +122,21 @@ describe('the feed of a session', () => {
     feed.close();
   });
 
+  it('reads pages back to a row, also while another page is on its way', async () => {
+    const { feed } = feedOf({
+      '/transcript': () => snapshot,
+      '/messages': (url) => {
+        const before = Number(url.searchParams.get('before_sequence') ?? 10);
+        return { ...page(message(before - 1)), has_more: before > 2 };
+      },
+    });
+    void feed.run();
+    await until(feed, () => feed.state.phase === 'live');
+    await Promise.all([feed.loadOlder(), feed.loadThrough(4)]);
+    expect(keys(feed)).toBe('msg_4 msg_5 msg_6 msg_7 msg_8 msg_9');
+    feed.close();
+  });
+
   it('reads rows that the stream leaves out, where the sequence has a gap and where a turn failed', async () => {
     let hidden = [message(2, { content: [{ type: 'reminder', name: 'app-page', tier: 'contextual', content: 'x' }] })];
     const { feed, session, asked } = feedOf({

@@ -47,6 +47,7 @@ export class SessionFeed {
   };
   private oldest: number | null = null;
   private olderRows = pageRowsMax;
+  private older: Promise<void> | null = null;
   /** Up to here hidden rows (context, partial answers) were read too. */
   private readThrough = 0;
   private hiddenWanted: Promise<void> | null = null;
@@ -100,18 +101,12 @@ export class SessionFeed {
     this.follower?.wake();
   }
 
-  /** Reads the page before the oldest row; does nothing when there is none, or while one is read. */
-  async loadOlder(): Promise<void> {
-    if (!this.current.hasOlder || this.current.isLoadingOlder || this.oldest === null) return;
-    this.change({ isLoadingOlder: true });
-    try {
-      this.takeOlder(await this.rows({ order: 'desc', before_sequence: this.oldest, limit: this.olderRows }));
-      this.change({ error: null });
-    } catch (error) {
-      if (!this.closing.signal.aborted) this.change({ error });
-    } finally {
-      this.change({ isLoadingOlder: false });
-    }
+  /** Reads the page before the oldest row, when there is one; a page that is on its way is waited for. */
+  loadOlder(): Promise<void> {
+    this.older ??= this.readOlder().finally(() => {
+      this.older = null;
+    });
+    return this.older;
   }
 
   /** Reads older pages until the row is there. */
@@ -123,13 +118,25 @@ export class SessionFeed {
     }
   }
 
+  private async readOlder(): Promise<void> {
+    if (!this.current.hasOlder || this.oldest === null) return;
+    this.change({ isLoadingOlder: true });
+    try {
+      this.takeOlder(await this.rows({ order: 'desc', before_sequence: this.oldest, limit: this.olderRows }));
+      this.change({ error: null });
+    } catch (error) {
+      if (!this.closing.signal.aborted) this.change({ error });
+    } finally {
+      this.change({ isLoadingOlder: false });
+    }
+  }
+
   /** Gives the position behind what was read. */
   private async readNewest(): Promise<string> {
     const { signal } = this.closing;
-    const [snapshot, page] = await Promise.all([
-      this.svc.sessions.getTranscript(this.sessionId, { limit: newestRows }, { signal }),
-      this.rows({ order: 'desc', limit: newestRows }),
-    ]);
+    // The snapshot for what is live and for its position; rows come by the list, which has the hidden ones too.
+    const snapshot = await this.svc.sessions.getTranscript(this.sessionId, { limit: 1 }, { signal });
+    const page = await this.rows({ order: 'desc', limit: newestRows });
     this.view.applySnapshot(snapshot);
     this.takeOlder(page);
     this.readThrough = page.items.at(-1)?.sequence ?? 0;
