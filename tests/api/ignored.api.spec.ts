@@ -91,7 +91,7 @@ describe('rule G29: worker.registered', () => {
       'worker.registered',
     );
     expect(registered).toMatchObject({
-      ignored: ['/capabilities', '/queues', '/name', '/actions', '/models/0/size'],
+      ignored: ['/capabilities', '/queues', '/actions', '/models/0/size'],
       takes_all_actions: false,
     });
     const all = await TestWorker.register(api, {});

@@ -449,6 +449,77 @@ describe('sessions: lookups and lists', () => {
     expect(await ids({ since: '2120-01-01T00:00:00Z' })).toEqual([]);
   });
 
+  it('S49: q is part of the title or of the key, in any case', async () => {
+    const own = await createAgent(api);
+    const word = unique('order');
+    const titled = await createSession(api, own.id, { session_key: 'a', title: `About ${word.toUpperCase()}!` });
+    const keyed = await createSession(api, own.id, { session_key: `chat-${word}-1` });
+    const renamed = await createSession(api, own.id, { session_key: 'c', title: word });
+    const found = async (q: string) => (await list({ q, agent_id: own.id })).items.map(({ id }) => id).sort();
+    expect(await found(word)).toEqual([titled.id, keyed.id, renamed.id].sort());
+    expect(await found(`CHAT-${word}`)).toEqual([keyed.id]);
+    await api.patch(`/v1/sessions/${renamed.id}`, { title: 'another' });
+    expect(await found(word)).toEqual([titled.id, keyed.id].sort());
+    expect(await found('%')).toEqual([]);
+    await api.delete(`/v1/sessions/${keyed.id}`);
+    expect(await found(word)).toEqual([titled.id]);
+    expect((await list({ q: word })).items.map(({ id }) => id)).toEqual([titled.id]);
+    expect((await list({ q: 'none', agent_id: own.id, session_key: 'a' })).items).toEqual([]);
+    expect((await list({ q: word, agent_id: own.id, session_key: 'a' })).items).toHaveLength(1);
+    await api.refused('bad_request', 'GET', '/v1/sessions', { query: { q: '' }, invalid: true });
+    await api.refused('bad_request', 'GET', '/v1/sessions', { query: { q: 'x'.repeat(201) }, invalid: true });
+  });
+
+  it('S49: pages of a search hold each session once, and their cursor is good for this search alone', async () => {
+    const own = await createAgent(api);
+    const ids: string[] = [];
+    for (let n = 0; n < 6; n += 1) {
+      const { id } = await createSession(api, own.id, { session_key: `k${n}`, title: n % 2 ? 'wanted' : 'other' });
+      if (n % 2) ids.unshift(id);
+    }
+    const query = { agent_id: own.id, q: 'WANTED', limit: 1 };
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    for (let more = true; more;) {
+      const page: Page<Session> = await api.get<Page<Session>>('/v1/sessions', { ...query, cursor });
+      if (cursor)
+        await api.refused('invalid_cursor', 'GET', '/v1/sessions', { query: { ...query, q: 'other', cursor } });
+      seen.push(...page.items.map(({ id }) => id));
+      more = page.has_more;
+      cursor = page.next_cursor ?? undefined;
+    }
+    expect(seen).toEqual(ids);
+  });
+
+  it('S49: by members of the metadata, which must all be there, and by owner', async () => {
+    const own = await createAgent(api);
+    const { client, id: owner } = await person(api);
+    const both = await createSession(client, own.id, {
+      session_key: 'a',
+      metadata: { team: 'red', 'tier:kind': 'x:1', seats: 5, deep: { team: 'blue' } },
+    });
+    const one = await createSession(api, own.id, { session_key: 'b', metadata: { team: 'red' } });
+    const found = async (query: Record<string, string | string[]>) =>
+      (await api.get<Page<Session>>('/v1/sessions', { agent_id: own.id, ...query })).items.map(({ id }) => id).sort();
+    expect(await found({ metadata: 'team:red' })).toEqual([both.id, one.id].sort());
+    expect(await found({ metadata: ['team:red', 'seats:5'] })).toEqual([both.id]);
+    expect(await found({ metadata: 'tier:kind:x:1' })).toEqual([both.id]);
+    expect(await found({ metadata: ['team:red', 'seats:6'] })).toEqual([]);
+    expect(await found({ metadata: 'team:blue' })).toEqual([]);
+    expect(await found({ owner_id: owner })).toEqual([both.id]);
+    expect(await found({ owner_id: owner, metadata: 'team:red', q: 'A' })).toEqual([both.id]);
+    expect(await found({ owner_id: one.id })).toEqual([]);
+    await client.patch(`/v1/sessions/${both.id}`, { metadata: { team: 'green' } });
+    expect(await found({ metadata: 'team:red' })).toEqual([one.id]);
+    expect(await found({ metadata: 'team:green' })).toEqual([both.id]);
+    const other = await person(api);
+    expect(
+      (await other.client.get<Page<Session>>('/v1/sessions', { metadata: 'team:green', agent_id: own.id })).items,
+    ).toEqual([]);
+    for (const metadata of ['team', ':red', ['a:1', 'b:1', 'c:1', 'd:1', 'e:1']])
+      await api.refused('bad_request', 'GET', '/v1/sessions', { query: { metadata }, invalid: true });
+  });
+
   it('G4: cursors of another list or filter, and damaged ones, are refused', async () => {
     const own = await createAgent(api);
     for (const key of ['a', 'b']) await createSession(api, own.id, { session_key: key });

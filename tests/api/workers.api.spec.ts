@@ -2,6 +2,7 @@ import {
   Client,
   type IssuedKey,
   allRows,
+  anotherOwner,
   callerWith,
   cancelTurn,
   createAgent,
@@ -106,6 +107,70 @@ describe('opening', () => {
     await worker.closed(12_000);
     await claim;
     expect(await TestWorker.connect(api.as(issued.key))).toBe(401);
+  });
+});
+
+interface WorkerItem {
+  worker_instance_id: string;
+  principal_id: string;
+  jobs: number;
+  draining: boolean;
+}
+
+describe('CO1: the list of workers', () => {
+  const listed = async (client: Client, instance: string) =>
+    (await client.get<{ items: WorkerItem[] }>('/v1/workers')).items.find(
+      ({ worker_instance_id: id }) => id === instance,
+    );
+
+  it('shows what each registered, its jobs, and whether it drains, until it leaves', async () => {
+    const made = await workerAction();
+    const [instance, client] = [unique('i'), await workerClient()];
+    const worker = (await TestWorker.connect(client)) as TestWorker;
+    await worker.ask(
+      {
+        type: 'worker.register',
+        worker_instance_id: instance,
+        name: 'payer',
+        version: '1.2.0',
+        concurrency_limit: 3,
+        models: [{ provider: 'own', model: 'm-1' }],
+        ...forAction(made),
+      },
+      'worker.registered',
+    );
+    const me = await client.get<{ principal: { id: string } }>('/v1/me');
+    const shown = await eventually('the worker in the list', () => listed(api, instance));
+    expect(shown).toEqual({
+      worker_instance_id: instance,
+      name: 'payer',
+      version: '1.2.0',
+      principal_id: me.principal.id,
+      action_names: [made.name],
+      models: [{ provider: 'own', model: 'm-1' }],
+      concurrency_limit: 3,
+      jobs: 0,
+      draining: false,
+      connected_at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+    });
+    await calling(made);
+    const job = await worker.claim();
+    await eventually('its job in the list', async () => (await listed(api, instance))?.jobs === 1);
+    await worker.ask({ type: 'worker.draining' }, 'worker.draining.ack');
+    await eventually('that it drains', async () => (await listed(api, instance))?.draining === true);
+    await worker.report(job, { result: {} });
+    await eventually('no job in the list', async () => (await listed(api, instance))?.jobs === 0);
+    worker.kill();
+    await eventually('the worker to be gone', async () => (await listed(api, instance)) === undefined);
+  });
+
+  it('takes all actions where none is named, and is of one organization', async () => {
+    const instance = unique('i');
+    await TestWorker.register(api, { worker_instance_id: instance });
+    const viewer = await callerWith(api, 'Viewer');
+    const shown = await eventually('the worker in the list', () => listed(viewer, instance));
+    expect(shown).toMatchObject({ name: null, version: null, action_names: null, models: [], concurrency_limit: null });
+    expect(await listed(anotherOwner(unique('strangers')), instance)).toBeUndefined();
   });
 });
 

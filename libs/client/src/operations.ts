@@ -217,7 +217,10 @@ turns /v1/turns
 list GE qc
 listMessages GE/*/messages qs
 start PO^/v1/sessions/*/turns bi
-cancel PO^/v1/sessions/*/turns/*/cancel`;
+cancel PO^/v1/sessions/*/turns/*/cancel
+
+workers /v1/workers
+list GE w`;
 
 /** The operations of the contract, by noun and verb. */
 export interface Resources {
@@ -651,6 +654,7 @@ export interface Resources {
     start(sessionId: string, body: RequestBody<'startTurn'>, options?: CallOptions): Promise<Reply<'startTurn'>>;
     cancel(sessionId: string, turnId: string, options?: CallOptions): Promise<Reply<'cancelTurn'>>;
   };
+  workers: { list(options?: CallOptions): Pages<ItemOf<'listWorkers'>, Reply<'listWorkers'>> };
 }
 
 /** What a client has for each noun. */
@@ -681,4 +685,5 @@ export abstract class ResourceGroups {
   declare readonly tables: Resources['tables'];
   declare readonly tokens: Resources['tokens'];
   declare readonly turns: Resources['turns'];
+  declare readonly workers: Resources['workers'];
 }

@@ -2056,6 +2056,19 @@ export type components = {
       artifact: components['schemas']['Artifact'];
       content_block: components['schemas']['ContentBlock'];
     };
+    Worker: {
+      worker_instance_id: string;
+      name: string | null;
+      version: string | null;
+      principal_id: string;
+      action_names: string[] | null;
+      models: components['schemas']['WorkerSocketModelCapability'][];
+      concurrency_limit: number | null;
+      jobs: number;
+      draining: boolean;
+      connected_at: string;
+    };
+    WorkerListResponse: { items: components['schemas']['Worker'][] };
     WorkerModelCatalogItem: {
       provider: string;
       model: string;
@@ -2369,6 +2382,9 @@ export interface operations {
         provider?: string;
         integration_id?: string;
         since?: string;
+        q?: string;
+        owner_id?: string;
+        metadata?: string[];
         limit?: components['parameters']['limit'];
         cursor?: components['parameters']['cursor'];
       };
@@ -4970,6 +4986,18 @@ export interface operations {
     requestBody?: never;
     responses: {
       200: { content: { 'application/json': components['schemas']['WorkerModelCatalogListResponse'] } };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listWorkers: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'application/json': components['schemas']['WorkerListResponse'] } };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       429: components['responses']['TooManyRequests'];

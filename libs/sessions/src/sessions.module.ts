@@ -19,6 +19,7 @@ import { SessionsController } from './lifecycle/sessions.controller.js';
 import { sessionsProjection } from './session/session.projection.js';
 import { openTurnsProjection } from './session/open-turns.projection.js';
 import { turnsProjection } from './session/turns.projection.js';
+import { SessionList } from './lifecycle/session-list.js';
 import { SessionQueries } from './lifecycle/sessions.queries.js';
 import { NudgesController } from './nudges/nudges.controller.js';
 import * as nudges from './nudges/nudges.handlers.js';
@@ -51,7 +52,7 @@ import { OutputContract } from './turn/output-contract.js';
 import { TurnsController } from './turns/turns.controller.js';
 
 const handlers = [lifecycle, turns, nudges, compaction, imports].flatMap(commandHandlersIn);
-const queries = [SessionQueries, TurnQueries, MessageQueries, NudgeQueries];
+const queries = [SessionList, SessionQueries, TurnQueries, MessageQueries, NudgeQueries];
 
 const slots = {
   provide: TurnSlots,

@@ -2060,7 +2060,7 @@ export const operations: readonly Operation[] = [
     path: '/v1/sessions',
     summary: 'List or look up sessions',
     description:
-      'With `session_key`, exactly one of `agent_id` and `agent_name` must be given and the result holds at most one session; no match is an empty list. Otherwise newest activity first.',
+      'With `session_key`, exactly one of `agent_id` and `agent_name` must be given and the result holds at most one session; no match is an empty list. Otherwise newest activity first. With `q` a page may have fewer rows than asked for, or none, and more to come.',
     args: [],
     query: [
       {
@@ -2080,6 +2080,14 @@ export const operations: readonly Operation[] = [
       { name: 'provider', type: 'string', about: 'By messaging provider in the metadata.' },
       { name: 'integration_id', type: 'string', about: 'By connection.' },
       { name: 'since', type: 'string', about: 'Active after this time.' },
+      { name: 'q', type: 'string', about: 'Part of the title or the key, in any case.' },
+      { name: 'owner_id', type: 'string', about: 'By the principal that owns it.' },
+      {
+        name: 'metadata',
+        type: 'list',
+        about:
+          'By members of its metadata, each as `<key>:<value>`; all must be there. Found are texts, numbers and booleans on the first level: the first 64 of a session, each of at most 512 characters with its key.',
+      },
       { name: 'limit', type: 'integer', about: 'Page size.' },
       { name: 'cursor', type: 'string', about: '`next_cursor` of the page before.' },
     ],
@@ -2479,6 +2487,21 @@ export const operations: readonly Operation[] = [
     answer: 'json',
     pages: { from: 'next_sequence', to: 'after_sequence', in: 'query' },
     example: 'svc turns messages turn_… --limit 5',
+  },
+  {
+    id: 'listWorkers',
+    words: 'workers list',
+    method: 'GET',
+    path: '/v1/workers',
+    summary: 'List connected workers',
+    description:
+      'Registered workers of the organization with an open connection, by the time they connected, over all replicas; at most 500 of each replica.',
+    args: [],
+    query: [],
+    headers: [],
+    answer: 'json',
+    pages: null,
+    example: 'svc workers list',
   },
   {
     id: 'openWorkerSocket',

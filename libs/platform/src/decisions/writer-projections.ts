@@ -39,6 +39,8 @@ export interface StreamProjection<S = never, E extends AnyEvent = AnyEvent> {
   name: string;
   version: number;
   kind: StreamKind<S, E>;
+  /** Names with their version of those before: their rows go once they are read no more. */
+  retired?: readonly string[];
   /** Event types after which rows can differ; absent: all. */
   on?: ReadonlySet<string>;
   /**

@@ -23,7 +23,8 @@ const kind: StreamKind<{ count: number }, Counted> = {
 };
 const counters: StreamProjection<{ count: number }, Counted> = {
   name: 'counters',
-  version: 1,
+  version: 2,
+  retired: ['counters@1'],
   kind,
   rows: ({ state, id, revision }) => [
     { collection: collectionOf(counters), scope: ['org_1'], key: id, revision, doc: { count: state.count }, index: {} },
@@ -40,11 +41,10 @@ afterEach(async () => {
   for (const close of closings.splice(0)) await close();
 });
 
-async function started(name: string) {
+async function started(name: string, readStore = new MemoryReadStore()) {
   const clock = new ManualClock();
   const ids = new CountingIds();
   const store = await SqliteEventStore.open({ directory: join(folder, name.replaceAll(' ', '-')), clock });
-  const readStore = new MemoryReadStore();
   const writers = new WriterProjections(readStore);
   writers.register(counters);
   const decisions = memoryDecisions({ store, clock, ids, writers });
@@ -68,6 +68,26 @@ async function started(name: string) {
   await eventually('the projector has caught up', () => projector.state.caughtUp);
   return { clock, store, readStore, projector, count, row };
 }
+
+describe('rows of an earlier version', () => {
+  test('stay while those of this one are built, and go at the start that finds them', async () => {
+    const readStore = new MemoryReadStore();
+    const old = { collection: 'counters@1', scope: ['org_1'], key: 'a', revision: 0, doc: {}, index: {} };
+    await readStore.commit({ projection: 'counters@1', from: null, to: '1', rows: [old] });
+    const { count, clock, projector } = await started('beside', readStore);
+    await eventually('the checkpoint of this version', async () => {
+      clock.advance(1_000);
+      await count('a');
+      return (await readStore.checkpoint(projector.name)) !== null;
+    });
+    await projector.close();
+    expect(await readStore.get('counters@1', ['org_1'], 'a')).not.toBeNull();
+    const next = await started('beside again', readStore);
+    await next.projector.close();
+    expect(await readStore.get('counters@1', ['org_1'], 'a')).toBeNull();
+    expect(await readStore.checkpoint('counters@1')).toBeNull();
+  });
+});
 
 describe('a read store that lost everything', () => {
   test.each([

@@ -41,6 +41,8 @@ export class MissedRows {
   /** Name of the projection with its version. */
   readonly name: string;
   readonly prefixes: readonly string[];
+  /** The versions before, with the name. */
+  readonly retired: readonly string[];
 
   constructor(
     private readonly projection: AnyProjection,
@@ -49,6 +51,7 @@ export class MissedRows {
   ) {
     this.name = collectionOf(projection);
     this.prefixes = [`${projection.kind.category}-`];
+    this.retired = projection.retired ?? [];
   }
 
   /** Every row is taken to be missed from now on: the read store may have lost what was put. */

@@ -14,7 +14,7 @@ import {
 } from '@aos/kernel';
 import { LeasedSubscription, type Reading } from '../leased/leased-subscription.js';
 import { projectionVerdict } from '../leased/verdict.js';
-import { Checkpoint } from './checkpoint.js';
+import { Checkpoint, retire } from './checkpoint.js';
 import type { LossWatch, Watched } from './loss-watch.js';
 import type { MissedRows } from './own-projections.js';
 
@@ -47,6 +47,7 @@ export class Projector {
   private watched: Watched | null = null;
   /** When the oldest event was recorded whose rows are being put. */
   private workingSince: number | null = null;
+  private retiring: 'at the next start' | 'once caught up' | Promise<void> = 'once caught up';
   readonly state: ProjectorState = { caughtUp: false, failure: null, position: null };
 
   constructor(
@@ -76,6 +77,7 @@ export class Projector {
         followed: () => this.followed(),
         caughtUp: () => {
           this.state.caughtUp = true;
+          this.retireOlder();
         },
         interrupted: () => {
           this.unwatch();
@@ -99,17 +101,30 @@ export class Projector {
     this.leased.start();
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.unwatch();
-    return this.leased.close();
+    await this.leased.close();
+    await this.retiring;
   }
 
   private async claimed(): Promise<Reading> {
     const known = await this.checkpoint.take();
     this.missed.forget(); // rows that were put may be among what the read store lost
     if (known === null) this.state.caughtUp = false;
+    if (known === null && this.retiring === 'once caught up') this.retiring = 'at the next start';
     if (!this.leased.isClosed) this.watchFromNow();
     return { prefixes: this.missed.prefixes, from: this.checkpoint.from };
+  }
+
+  /**
+   * Rows of earlier versions go at a start that finds those of this one: replicas of the release before read theirs
+   * while the first ones of this release build new ones beside them.
+   */
+  private retireOlder(): void {
+    if (this.retiring !== 'once caught up') return;
+    this.retiring = retire(this.readStore, this.missed.retired).catch((error: unknown) => {
+      this.log.warn(`rows of an earlier version stay: ${messageOf(error)}`);
+    });
   }
 
   /** Another process projects: know how far it is. */

@@ -5,7 +5,8 @@ import type { Identity } from '@aos/kernel';
 import { ContractQuery, RulesBody, Who } from '@aos/platform';
 import { CreateSessionDto, UpdateSessionDto } from './lifecycle.dto.js';
 import { CancelSession, ChangeSessionSettings, CreateSession, DeleteSession } from './lifecycle.handlers.js';
-import { SessionQueries, type SessionFilter } from './sessions.queries.js';
+import type { SessionFilter } from './session-list.js';
+import { SessionQueries } from './sessions.queries.js';
 
 @Controller()
 export class SessionsController {

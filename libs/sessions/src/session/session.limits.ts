@@ -12,6 +12,9 @@ export const blocksMax = 2000;
 /** Rule L11. */
 export const metadataBytesMax = 16 * 1024;
 export const metadataDepthMax = 8;
+/** Members of metadata that find a session, and characters of each as `<key>:<value>` (rule S49). */
+export const foundMetadataMax = 64;
+export const foundMetadataCharactersMax = 512;
 /** Rule L17. */
 export const outputSchemaBytesMax = 32 * 1024;
 /** Rule L6. */

@@ -1,16 +1,25 @@
-import { collection, inOrganization } from '@aos/kernel';
+import { collection, inOrganization, type IndexValue } from '@aos/kernel';
 import type { StreamProjection } from '@aos/platform';
+import { metadataEntries } from './finding.decide.js';
 import type { SessionEvent } from './session.events.js';
 import { sessionKind, type SessionState } from './session.state.js';
 import { expiresAt } from './session.wire.js';
 
 /** A row of the list: what finds a session; the session itself is read from its stream. */
-type SessionRow = { session_id: string; agent_id: string; expires_at: string | null };
+export type SessionRow = {
+  session_id: string;
+  agent_id: string;
+  expires_at: string | null;
+  activity: string;
+  title: string | null;
+  session_key: string;
+};
 
 /** Sessions for lists: newest activity first. The row holds no posture (that is worked out for its reader). */
 export const sessionsProjection: StreamProjection<SessionState, SessionEvent> = {
   name: 'sessions',
-  version: 1,
+  version: 2,
+  retired: ['sessions@1'],
   kind: sessionKind,
   rowKey: inOrganization,
   on: new Set([
@@ -36,10 +45,14 @@ export const sessionsProjection: StreamProjection<SessionState, SessionEvent> = 
     const base = { ...inOrganization({ id, orgId: opening.org_id }), revision };
     if (state.status === 'deleted') return [sessionRows.row({ ...base, doc: null, index: {} })];
     const activity = state.lastMessageAt ?? opening.created_at;
-    const doc = { session_id: id, agent_id: opening.agent_id, expires_at: expiresAt(state) };
-    const index: Record<string, string> = { activity, agent: opening.agent_id, status: state.status };
+    const { agent_id, session_key, owner } = opening;
+    const doc = { session_id: id, agent_id, expires_at: expiresAt(state), activity, title: state.title, session_key };
+    const index: Record<string, IndexValue> = { activity, agent: agent_id, status: state.status };
     if (opening.visibility === 'private' && opening.owner.id) index.private_of = opening.owner.id;
     const { provider, integration_id: integration } = state.metadata ?? {};
+    if (owner.id) index.owner = owner.id;
+    const entries = metadataEntries(state.metadata);
+    if (entries.length > 0) index.metadata = entries;
     if (typeof provider === 'string') index.provider = provider;
     if (typeof integration === 'string') index.integration = integration;
     return [sessionRows.row({ ...base, doc, index })];

@@ -21,6 +21,8 @@ export type WorkerFrame = { messageId: string | null } & (
       type: 'worker.register';
       instanceId: string;
       sessionToken: string | null;
+      name: string | null;
+      version: string | null;
       concurrencyLimit: number | null;
       capability: Capability;
       ignored: string[];
@@ -50,6 +52,8 @@ const registerMembers = [
   'message_id',
   'worker_instance_id',
   'worker_session_token',
+  'name',
+  'version',
   'concurrency_limit',
   'available_slots',
   'action_names',
@@ -89,6 +93,8 @@ function read(
         type,
         instanceId: name(frame, 'worker_instance_id'),
         sessionToken: text(frame, 'worker_session_token'),
+        name: text(frame, 'name'),
+        version: text(frame, 'version'),
         concurrencyLimit: whole(frame, 'concurrency_limit', 1),
         capability: capability(frame),
         ignored: ignoredIn(frame),

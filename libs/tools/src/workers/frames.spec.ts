@@ -21,9 +21,11 @@ describe('frames of workers', () => {
       type: 'worker.register',
       instanceId: 'i',
       sessionToken: null,
+      name: 'n',
+      version: null,
       concurrencyLimit: 4,
       capability: { ...none, models: [{ provider: 'p', model: 'm' }] },
-      ignored: ['/name', '/capabilities', '/models/0/more'],
+      ignored: ['/capabilities', '/models/0/more'],
     });
   });
 

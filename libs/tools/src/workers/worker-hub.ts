@@ -12,6 +12,8 @@ import { WorkerSession, type SessionParts } from './worker-session.js';
  * would take them.
  */
 const lookEveryMs = 2_000;
+/** Changes of how many jobs workers have are gathered for so long before they are said. */
+const countedWithinMs = 500;
 
 /** The workers of one organization that are connected here. */
 interface Crew {
@@ -19,6 +21,8 @@ interface Crew {
   subscription: BusSubscription;
   look: { cancel(): void };
   word: { cancel(): void };
+  /** Null: nothing was counted since the last word. */
+  counted: { cancel(): void } | null;
   /** One round at a time; `again`: something changed meanwhile. */
   serving: Promise<void> | null;
   again: boolean;
@@ -47,6 +51,9 @@ export class WorkerHub implements OnModuleDestroy {
       ids,
       changed: (session) => {
         this.changed(session);
+      },
+      counted: ({ orgId }) => {
+        this.speakSoon(orgId);
       },
       replaces: (session) => {
         this.replace(session);
@@ -98,6 +105,7 @@ export class WorkerHub implements OnModuleDestroy {
       subscription,
       look: idle,
       word: idle,
+      counted: null,
       serving: null,
       again: false,
     });
@@ -126,6 +134,7 @@ export class WorkerHub implements OnModuleDestroy {
     crew.subscription.close();
     crew.look.cancel();
     crew.word.cancel();
+    crew.counted?.cancel();
   }
 
   private changed(session: WorkerSession): void {
@@ -192,14 +201,17 @@ export class WorkerHub implements OnModuleDestroy {
     });
   }
 
+  private speakSoon(orgId: string): void {
+    const crew = this.crews.get(orgId);
+    if (crew) crew.counted ??= this.clock.after(countedWithinMs, () => this.speak(orgId));
+  }
+
   /** Says who is here. */
   private speak(orgId: string): void {
-    const taking = [...(this.crews.get(orgId)?.sessions ?? [])].filter(({ isTaking }) => isTaking);
-    const workers = taking.map(({ instanceId, capability: { actionNames, models } }) => ({
-      instanceId: instanceId ?? '',
-      actionNames,
-      models,
-    }));
+    const crew = this.crews.get(orgId);
+    crew?.counted?.cancel();
+    if (crew) crew.counted = null;
+    const workers = [...(crew?.sessions ?? [])].flatMap(({ connected }) => connected ?? []);
     this.presence.tell(orgId, workers).catch((error: unknown) => {
       this.trouble(error);
     });

@@ -1,10 +1,13 @@
-import { base32, sha256Hex, StoreUnavailable, type Clock, type Ids, type JsonObject, type Leases } from '@aos/kernel';
+import { rfc3339, StoreUnavailable, type Clock, type Ids, type JsonObject, type Leases } from '@aos/kernel';
 import { closeCode, type SocketConnection } from '@aos/platform';
 import { CallProgress } from '@aos/sessions/published';
 import { takes, takesAllActions, updated } from './capability.decide.js';
+import { LeasedJobs, type LeasedJob } from './leased-jobs.js';
+import { registrationOf, tokenOf, type Registration } from './registration.js';
 import { readFrame, type Capability, type WorkerFrame } from './frames.decide.js';
 import type { Claimed, JobClaims } from './job-claims.js';
 import type { Offer } from './job-offers.js';
+import type { ConnectedWorker } from './worker-presence.js';
 import { claimWaitMs, claimedBytesMax, claimedJobsMax } from './job/job.limits.js';
 
 /** The parts that all sessions of a process share. */
@@ -15,6 +18,8 @@ export interface SessionParts {
   ids: Ids;
   /** The session has a claim to be answered, or changed what it can do. */
   changed: (session: WorkerSession) => void;
+  /** The session has more or fewer jobs. */
+  counted: (session: WorkerSession) => void;
   /** Another connection of the same worker takes this one's place. */
   replaces: (session: WorkerSession) => void;
 }
@@ -25,17 +30,6 @@ interface OpenClaim {
   timer: { cancel(): void };
 }
 
-interface Registration {
-  instanceId: string;
-  leaseName: string;
-  leaseOwner: string;
-  concurrencyLimit: number | null;
-}
-
-interface LeasedJob extends Pick<Claimed, 'attempt' | 'token' | 'isViewed'> {
-  progress?: CallProgress;
-}
-
 type FrameOf<T extends WorkerFrame['type']> = Extract<WorkerFrame, { type: T }>;
 
 /** Silent for so long, a worker is taken to be gone; it is spoken to three times before. */
@@ -43,7 +37,6 @@ const silentMs = 60_000;
 const keepaliveMs = 20_000;
 /** How long a worker's name stays its own without a sign of life. */
 const nameMs = 60_000;
-const tokenForm = /^wst_[0-9a-z]{32}$/;
 const slotsDefault = 1;
 /** The last word to a worker whose key is revoked. */
 export const revokedWord: JsonObject = {
@@ -56,12 +49,15 @@ export class WorkerSession {
   capability: Capability = { actionNames: null, models: null, availableSlots: null };
   private registration: Registration | null = null;
   private claim: OpenClaim | null = null;
-  private readonly leased = new Map<string, LeasedJob>();
+  private readonly leased = new LeasedJobs(() => {
+    this.parts.counted(this);
+  });
   private isDraining = false;
   private isLeaving = false;
   private isToldOfWork = false;
   private asksForLife = false;
   private heardAt: number;
+  private readonly connectedAt: string;
   private lifeTimer: { cancel(): void };
 
   constructor(
@@ -69,6 +65,7 @@ export class WorkerSession {
     private readonly parts: SessionParts,
   ) {
     this.heardAt = parts.clock.monotonic();
+    this.connectedAt = rfc3339(parts.clock.now());
     this.lifeTimer = this.armLife();
   }
 
@@ -87,6 +84,27 @@ export class WorkerSession {
 
   get isTaking(): boolean {
     return this.registration !== null && !this.isDraining && !this.isLeaving && this.connection.isOpen;
+  }
+
+  /** What others see of it; null before it registered and after its end. */
+  get connected(): ConnectedWorker | null {
+    const { registration, capability, connection } = this;
+    if (!registration || !connection.isOpen) return null;
+    const { instanceId, name, version, concurrencyLimit } = registration;
+    return {
+      instanceId,
+      actionNames: takesAllActions(capability) ? null : (capability.actionNames ?? []),
+      models: capability.models,
+      facts: {
+        name,
+        version,
+        principalId: connection.identity.principalId,
+        concurrencyLimit,
+        jobs: this.leased.size,
+        connectedAt: this.connectedAt,
+      },
+      isDraining: !this.isTaking,
+    };
   }
 
   get hasClaim(): boolean {
@@ -145,7 +163,7 @@ export class WorkerSession {
       const claimed = await this.parts.claims.take(offer, this.connection.identity, instanceId);
       if (!claimed) continue;
       given.push(claimed);
-      this.leased.set(claimed.jobId, { attempt: claimed.attempt, token: claimed.token, isViewed: claimed.isViewed });
+      this.leased.add(claimed.jobId, { attempt: claimed.attempt, token: claimed.token, isViewed: claimed.isViewed });
       bytes += JSON.stringify(claimed.wire).length;
     }
   }
@@ -153,7 +171,7 @@ export class WorkerSession {
   /** The claim was answered meanwhile, or the connection is over. */
   private async giveBack(given: readonly Claimed[]): Promise<void> {
     for (const claimed of given) {
-      this.letGo(claimed.jobId);
+      this.leased.letGo(claimed.jobId);
       await this.parts.claims.giveBack(claimed, this.connection.identity);
     }
   }
@@ -172,7 +190,7 @@ export class WorkerSession {
 
   /** Tells it to stop working on a job that it holds. */
   tellOfCancel(directive: { job_id: string; reason: string; requested_at: string }): void {
-    if (this.leased.has(directive.job_id)) this.connection.send({ type: 'job.cancel', ...directive });
+    if (this.leased.get(directive.job_id)) this.connection.send({ type: 'job.cancel', ...directive });
   }
 
   /** The connection is about to end: the worker comes back by itself, unless it may not. */
@@ -193,7 +211,7 @@ export class WorkerSession {
   /** The connection is over. `keepsName`: the worker is there on another one. */
   async closed(keepsName: boolean): Promise<void> {
     this.isLeaving = true;
-    for (const { progress } of this.leased.values()) progress?.end();
+    this.leased.endProgress();
     this.lifeTimer.cancel();
     this.claim?.timer.cancel();
     this.claim = null;
@@ -221,13 +239,13 @@ export class WorkerSession {
       }
       case 'job.heartbeat': {
         const cancel = await this.parts.claims.renew(frame, this.connection.identity);
-        if (cancel) this.letGo(frame.jobId);
+        if (cancel) this.leased.letGo(frame.jobId);
         this.reply(messageId, { type: 'job.heartbeat.ack', job_id: frame.jobId, ...(cancel ? { cancel } : {}) });
         return;
       }
       case 'job.report': {
         const counted = await this.parts.claims.report(frame, frame, this.connection.identity);
-        this.letGo(frame.jobId);
+        this.leased.letGo(frame.jobId);
         this.reply(messageId, { type: 'job.report.ack', job_id: frame.jobId, duplicate: !counted });
         if (this.claim) this.parts.changed(this);
         return;
@@ -251,36 +269,21 @@ export class WorkerSession {
     }
   }
 
-  private async register({
-    messageId,
-    instanceId,
-    sessionToken,
-    concurrencyLimit,
-    capability,
-    ignored,
-  }: FrameOf<'worker.register'>): Promise<void> {
-    const { orgId, principalId } = this.connection.identity;
+  private async register(frame: FrameOf<'worker.register'>): Promise<void> {
+    const { messageId, instanceId, concurrencyLimit, name, version, capability, ignored } = frame;
     if (this.registration && this.registration.instanceId !== instanceId) {
       this.refuse('already_registered', 'this connection belongs to another instance', messageId);
       return;
     }
-    const token =
-      sessionToken !== null && tokenForm.test(sessionToken)
-        ? sessionToken
-        : `wst_${base32(this.parts.ids.randomBytes(20), 32)}`;
-    const registration: Registration = this.registration ?? {
-      instanceId,
-      leaseName: `worker:${sha256Hex(`${orgId}\n${principalId}\n${instanceId}`)}`,
-      leaseOwner: sha256Hex(token),
-      concurrencyLimit,
-    };
+    const token = tokenOf(frame, this.parts.ids);
+    const registration = this.registration ?? registrationOf(frame, token, this.connection.identity);
     if (!this.registration && !(await this.isFree(registration))) {
       this.refuse('worker_instance_conflict', 'another connection bears this worker_instance_id', messageId);
       this.connection.close(closeCode.policy, 'worker_instance_conflict');
       return;
     }
     const isNew = this.registration === null;
-    this.registration = { ...registration, concurrencyLimit };
+    this.registration = { ...registration, concurrencyLimit, name, version };
     this.capability = updated(this.capability, capability);
     if (isNew) this.parts.replaces(this);
     this.reply(messageId, {
@@ -352,15 +355,10 @@ export class WorkerSession {
       this.refuse('lease_lost', "the job is not this worker's", frame.messageId);
       return null;
     }
-    this.letGo(frame.jobId);
+    this.leased.letGo(frame.jobId);
     const lease: LeasedJob = { ...found, token: frame.leaseToken };
-    this.leased.set(frame.jobId, lease);
+    this.leased.add(frame.jobId, lease);
     return lease;
-  }
-
-  private letGo(jobId: string): void {
-    this.leased.get(jobId)?.progress?.end();
-    this.leased.delete(jobId);
   }
 
   private get hasRoom(): boolean {

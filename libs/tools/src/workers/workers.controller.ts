@@ -1,10 +1,11 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Reply, Schema } from '@aos/contract';
 import type { Identity, JsonObject } from '@aos/kernel';
 import { Sockets, Who } from '@aos/platform';
 import { frameBytesMax } from './job/job.limits.js';
 import { WorkerHub } from './worker-hub.js';
-import { WorkerPresence } from './worker-presence.js';
+import { WorkerPresence, type ConnectedWorker } from './worker-presence.js';
 import { revokedWord } from './worker-session.js';
 
 const protocol = 'svc.worker.v1';
@@ -22,6 +23,12 @@ export class WorkersController {
     this.sockets.accept(request, reply, { protocol, messageBytesMax: frameBytesMax, revokedWord }, (connection) =>
       this.hub.opened(connection),
     );
+  }
+
+  /** Workers with an open connection, to any replica. */
+  @Get('/v1/workers')
+  async list(@Who() who: Identity): Promise<Reply<'listWorkers'>> {
+    return { items: (await this.presence.connected(who.orgId)).map(workerWire) };
   }
 
   /** The models that workers which are online offer, by provider and name. */
@@ -43,4 +50,19 @@ export class WorkersController {
       items: items.map((item) => ({ ...item, route: { mode: 'worker', provider: item.provider, model: item.model } })),
     };
   }
+}
+
+function workerWire({ instanceId, actionNames, models, facts, isDraining }: ConnectedWorker): Schema<'Worker'> {
+  return {
+    worker_instance_id: instanceId,
+    name: facts.name,
+    version: facts.version,
+    principal_id: facts.principalId,
+    action_names: actionNames && [...actionNames],
+    models: (models ?? []).map(({ provider, model }) => ({ provider, model })),
+    concurrency_limit: facts.concurrencyLimit,
+    jobs: facts.jobs,
+    draining: isDraining,
+    connected_at: facts.connectedAt,
+  };
 }

@@ -24,6 +24,7 @@ import { openJobsProjection } from './job/job.projection.js';
 import { ModelRequests } from './model-requests.js';
 import { WorkerHub } from './worker-hub.js';
 import type { JobOutcome, WorkerJob } from './worker-jobs.js';
+import { presenceKey } from './channels.js';
 import { WorkerPresence } from './worker-presence.js';
 
 const who: Identity = {
@@ -62,7 +63,7 @@ class Fleet {
   private readonly readStore = new MemoryReadStore();
   private readonly leases = new MemoryLeases(this.clock);
 
-  process(): { jobs: DurableWorkerJobs; hub: WorkerHub } {
+  process(): { jobs: DurableWorkerJobs; hub: WorkerHub; presence: WorkerPresence } {
     const { clock, bus, ids } = this;
     const writers = new WriterProjections(this.readStore);
     writers.register(openJobsProjection);
@@ -81,6 +82,7 @@ class Fleet {
     const claims = new JobClaims(decisions, offers, bus, clock, ids, { workerLeaseSeconds: 60 } as Settings);
     return {
       jobs,
+      presence,
       hub: new WorkerHub(claims, presence, bus, clock, this.leases, ids, new Metrics({ processMetrics: false })),
     };
   }
@@ -295,6 +297,49 @@ describe('workers and jobs of several processes', () => {
     late.leave();
     expect(await answered('bill')).toEqual([false, 1_000]);
     await Promise.all([asked.hub.onModuleDestroy(), other.hub.onModuleDestroy()]);
+  });
+
+  it('CO1: every process lists the workers of all, with their jobs, and those that drain', async () => {
+    const [asked, other] = [fleet.process(), fleet.process()];
+    const first = new FakeWorker(other.hub);
+    const can = { action_names: ['pay'], models: [{ provider: 'p', model: 'm' }], concurrency_limit: 2 };
+    await first.say({ type: 'worker.register', worker_instance_id: 'i1', name: 'payer', version: '1.2', ...can });
+    fleet.clock.advance(1_000);
+    await new FakeWorker(asked.hub).register('i2');
+    const facts = { name: 'payer', version: '1.2', principalId: 'wrk_1', concurrencyLimit: 2, jobs: 0 };
+    const [shown, second] = await asked.presence.connected('org_1');
+    expect(shown).toMatchObject({
+      instanceId: 'i1',
+      actionNames: ['pay'],
+      models: can.models,
+      isDraining: false,
+      facts,
+    });
+    expect(second).toMatchObject({ instanceId: 'i2', actionNames: null, models: null, facts: { name: null } });
+    await first.say({ type: 'jobs.claim', available_slots: 1 });
+    begin(asked.jobs);
+    await fleet.until('the job', () => first.answers.flat().length > 0);
+    const jobs = async () => (await asked.presence.connected('org_1')).map((one) => one.facts.jobs);
+    fleet.clock.advance(500);
+    expect(await jobs()).toEqual([1, 0]);
+    await first.say({ type: 'worker.draining' });
+    expect((await asked.presence.connected('org_1'))[0]).toMatchObject({ instanceId: 'i1', isDraining: true });
+    expect((await asked.presence.online('org_1')).map(({ instanceId }) => instanceId)).toEqual(['i2']);
+    await first.say({ type: 'job.report', ...leaseOf(first.job), result: {} });
+    fleet.clock.advance(500);
+    expect(await jobs()).toEqual([0, 0]);
+    first.leave();
+    expect((await asked.presence.connected('org_1')).map(({ instanceId }) => instanceId)).toEqual(['i2']);
+    expect(await asked.presence.connected('org_2')).toEqual([]);
+    await Promise.all([asked.hub.onModuleDestroy(), other.hub.onModuleDestroy()]);
+  });
+
+  it('CO1: what a process of an older release says counts for jobs, and lists nothing', async () => {
+    const { presence } = fleet.process();
+    const word = { until: fleet.clock.now() + 1_000, workers: [{ instanceId: 'i0', actionNames: null, models: null }] };
+    await fleet.bus.setPreview(presenceKey('org_1'), 'older', JSON.stringify(word), 1_000);
+    expect(await presence.offers('org_1', { kind: 'action_execution', actionName: 'pay' })).toBe(true);
+    expect(await presence.connected('org_1')).toEqual([]);
   });
 
   it('a job that nobody takes fails after 20 s; while a worker that is online would take it, it waits', async () => {
