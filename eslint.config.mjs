@@ -22,7 +22,7 @@ export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', 'tools/runtime/**', 'libs/{contract,client}/src/openapi.d.ts'] },
   ...tseslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     plugins: { '@nx': nx },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -60,9 +60,9 @@ export default tseslint.config(
     },
   },
   {
-    // A worker's thread loads as little as it can, the client has no workspace, and the kernel's own file says it first.
+    // A worker's thread loads as little as it can, client and console have no kernel, and the kernel's own file says it.
     files: ['{apps,libs}/**/*.ts'],
-    ignores: ['**/*.worker.ts', 'libs/kernel/src/message-of.ts', 'libs/client/**'],
+    ignores: ['**/*.worker.ts', 'libs/kernel/src/message-of.ts', 'libs/client/**', 'apps/console/**'],
     rules: {
       'no-restricted-syntax': [
         'error',
@@ -76,7 +76,7 @@ export default tseslint.config(
   },
   {
     // READ_MAX is readMax here. A single capital letter may name a set in a formula.
-    files: ['**/*.{ts,mjs,cjs}'],
+    files: ['**/*.{ts,tsx,mjs,cjs}'],
     rules: {
       '@typescript-eslint/naming-convention': [
         'error',
@@ -102,6 +102,7 @@ export default tseslint.config(
       'libs/adapters/models/**/*.ts',
       'libs/adapters/s3/**/*.ts',
       'libs/client/**/*.ts',
+      'apps/console/**/*.{ts,tsx}',
       'apps/svc/src/connection/probe.ts',
       'apps/svc/src/tails/forward-events.ts',
       '**/testing/**/*.ts',

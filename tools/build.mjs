@@ -50,11 +50,11 @@ export function isBuilt(dist = join(root, 'dist')) {
 function compared(dist) {
   const sources = globSync('{apps,libs}/**/src/**/*.ts', {
     cwd: root,
-    exclude: (file) => /\.(spec|d)\.ts$/.test(file),
+    exclude: (file) => isOfConsole(file) || /\.(spec|d)\.ts$/.test(file),
   });
   if (sources.length < minimumFiles) throw new Error(`only ${sources.length} source files found`);
   const assets = [
-    ...globSync('{apps,libs}/**/src/**/*.{html,css,proto,page.js}', { cwd: root }),
+    ...globSync('{apps,libs}/**/src/**/*.{html,css,proto,page.js}', { cwd: root, exclude: isOfConsole }),
     ...globSync('contract/**/*.*', { cwd: root }),
     ...(existsSync(join(root, referenceProgram)) ? [referenceProgram] : []),
   ];
@@ -78,6 +78,11 @@ async function buildAlone(dist) {
   for (const file of old) rmSync(join(dist, file), { force: true });
   put(join(dist, '.built'), JSON.stringify(stamps)); // last: what a killed build did not finish is done by the next one
   return changed.length;
+}
+
+/** The console has a build of its own (tools/console.mjs). */
+function isOfConsole(path) {
+  return /^apps[\\/]console(?:[\\/]|$)/.test(path);
 }
 
 /** What changes with the file, without reading it. */

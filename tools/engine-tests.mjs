@@ -1,4 +1,5 @@
-// Runs every *.engine.spec.ts of libs and examples against real engines: node tools/run.mjs tools/engine-tests.mjs [jest arguments].
+// Runs every *.engine.spec.ts of libs, clients and examples against real engines:
+// node tools/run.mjs tools/engine-tests.mjs [jest arguments].
 // tools/engines/for-tests.mjs says where each comes from. Without Kafka or Redis the run fails; without EventStoreDB
 // its suite is a todo, and `npm test` runs the contract on the twin.
 import { spawn } from 'node:child_process';
@@ -42,7 +43,7 @@ function jest(env) {
     '--runInBand',
     ...reporters,
     '--testMatch',
-    '**/{libs,tests/examples}/**/*.engine.spec.ts',
+    '**/{libs,tests/clients,tests/examples}/**/*.engine.spec.ts',
     ...chosen,
   ];
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env });

@@ -30,7 +30,7 @@ const formatted = run(
     '--check',
     '--log-level',
     'warn',
-    ...(paths.length > 0 ? paths : ['{apps,examples,libs,tests,tools}/**/*.{ts,mjs,cjs,js}']),
+    ...(paths.length > 0 ? paths : ['{apps,examples,libs,tests,tools}/**/*.{ts,tsx,mjs,cjs,js}']),
   ],
   'inherit',
 );

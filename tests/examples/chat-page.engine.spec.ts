@@ -1,12 +1,12 @@
 import { type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { freePort, OwnService } from '../harness/embedded.js';
 import { ExampleCopy, Tarballs } from './example.js';
+import { launchBrowser } from '../../libs/platform/src/testing/browser.js';
 
 jest.setTimeout(120_000);
 
-const executablePath = process.env['SVC_CHROMIUM'] ?? '/usr/bin/chromium';
 const tarballs = new Tarballs();
 let service: OwnService | null = null;
 let copy: ExampleCopy | null = null;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   copy = await ExampleCopy.installed('chat-page', tarballs);
   const env = { SVC_URL: service.client.baseUrl, SVC_KEY: key, PAGE_PORT: String(port) };
   ({ child: server } = await copy.start('server.mjs', env, `chat page: ${origin}/?user=ann`));
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {

@@ -1,6 +1,8 @@
 // Packages: what is imported is declared, what is declared is used, and what runs in production is no development
 // dependency.
-const sourcePatterns = ['{apps,examples,libs,tests,tools}/**/*.{ts,mjs,cjs,js,jsx}', '*.{mjs,cjs,js}'];
+const sourcePatterns = ['{apps,examples,libs,tests,tools}/**/*.{ts,tsx,css,mjs,cjs,js,jsx}', '*.{mjs,cjs,js}'];
+/** Built at install: what it imports is in its build, and the service needs none of it. */
+const isBundled = (path) => path.startsWith('apps/console/');
 /** Specifiers of imports, whether static, dynamic or by `require`. */
 const importedName =
   /(?:\bfrom\s+|\bimport\s+|\bimport\(|\brequire\(|\brequire\.resolve\()['"]((?:@[\w-]+\/)?[a-z][\w.-]*)(?:\/[^'"]*)?['"]/g;
@@ -72,7 +74,7 @@ function packagesIn(text) {
 }
 
 function isProduction(path) {
-  return /^(?:apps|libs)\//.test(path) && !testFile.test(path);
+  return /^(?:apps|libs)\//.test(path) && !testFile.test(path) && !isBundled(path);
 }
 
 /** Packages that a declared one needs beside it. */

@@ -22,7 +22,7 @@ export function check({ files }) {
 
 function faultsOf(path, isStream) {
   const file = basename(path);
-  const [, ...suffixes] = file.replace(/\.ts$/, '').split('.');
+  const [, ...suffixes] = file.replace(/\.tsx?$/, '').split('.');
   const [suffix] = suffixes;
   const faults = [];
   if (suffixes.length > 1 || (suffix !== undefined && !known.has(suffix)))

@@ -17,9 +17,10 @@ const pureSuffixes = ['events', 'state', 'limits', 'decide', 'projection', 'wire
 class SourceFile {
   #tree;
 
-  constructor(path, text) {
+  constructor(path, text, paths) {
     this.path = path;
     this.text = text;
+    this.paths = paths;
     this.lines = text.split('\n');
     this.isTest = /\.(spec|contract)\.ts$/.test(path) || path.includes('/testing/') || path.startsWith('tests/');
     this.isPure = isPurePath(path);
@@ -33,9 +34,18 @@ class SourceFile {
     return this.#tree;
   }
 
-  /** Takes a relative import's name; gives the path of the file it means, from the root. */
+  /**
+   * Takes a relative import's name; gives the path of the file it means, from the root. The console's imports have no
+   * suffix: Vite finds the file.
+   */
   target(name) {
-    return normalize(join(dirname(this.path), name.replace(/\.js$/, '.ts')));
+    const path = normalize(join(dirname(this.path), name.replace(/\.js$/, '.ts')));
+    if (/\.\w+$/.test(path)) return path;
+    return this.#candidates(path).find((candidate) => this.paths.has(candidate)) ?? path;
+  }
+
+  #candidates(path) {
+    return [`${path}.ts`, `${path}.tsx`, `${path}/index.ts`];
   }
 
   lineOf(node) {
@@ -49,16 +59,17 @@ export function isPurePath(path) {
 
 /** Takes the root folder; gives its TypeScript files and helpers to read the others. */
 export function readWorkspace(root) {
-  const paths = globSync('{apps,libs,tests}/**/*.ts', {
+  const paths = globSync('{apps,libs,tests}/**/*.{ts,tsx}', {
     cwd: root,
     exclude: (name) => name === 'node_modules' || name === 'dist',
   })
     .filter((path) => !generated.includes(path))
     .sort();
+  const known = new Set(paths);
   const read = (path) => readFileSync(join(root, path), 'utf8');
   return {
     root,
-    files: paths.map((path) => new SourceFile(path, read(path))),
+    files: paths.map((path) => new SourceFile(path, read(path), known)),
     read,
     has: (path) => existsSync(join(root, path)),
     glob: (pattern) =>

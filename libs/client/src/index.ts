@@ -4,7 +4,7 @@ export * from './error-codes.js';
 export type * from './event-follow.js';
 export type * from './json.js';
 export type { operations as OperationTypes, components as ComponentTypes } from './openapi.js';
-export type { Resources } from './operations.js';
+export { operations as operationTable, type Resources } from './operations.js';
 export type * from './pages.js';
 export type * from './reconnecting.js';
 export type * from './run.js';

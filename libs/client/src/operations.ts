@@ -122,6 +122,9 @@ replaceContext PU/context b
 getOAuthReturnOrigins GE/oauth-return-origins
 replaceOAuthReturnOrigins PU/oauth-return-origins b
 
+overview /v1/overview
+get GE
+
 ownership /v1/resources
 update PA/*/*/ownership b
 
@@ -458,6 +461,7 @@ export interface Resources {
       options?: CallOptions,
     ): Promise<Reply<'replaceOAuthReturnOrigins'>>;
   };
+  overview: { get(options?: CallOptions): Promise<Reply<'getOverview'>> };
   ownership: {
     update(
       resourceType: string,
@@ -674,6 +678,7 @@ export abstract class ResourceGroups {
   declare readonly nudges: Resources['nudges'];
   declare readonly operations: Resources['operations'];
   declare readonly organization: Resources['organization'];
+  declare readonly overview: Resources['overview'];
   declare readonly ownership: Resources['ownership'];
   declare readonly permissions: Resources['permissions'];
   declare readonly principals: Resources['principals'];

@@ -20,6 +20,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
   const { StreamsModule } = await import('@aos/streams');
   const { EventsModule } = await import('@aos/events');
   const { LogAdministrationModule } = await import('./log-administration.module.js');
+  const { OverviewModule } = await import('./overview/overview.module.js');
   const { FirstStartModule } = await import('./first-start.module.js');
   const ports = await embeddedPorts(core);
   core.closers.push(() => ports.close());
@@ -37,6 +38,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     InteractionOutcomesModule,
     RoutinesModule,
     RoutineOccurrencesModule,
+    OverviewModule.of([]),
     InteractionAdministrationModule,
     SessionAdministrationModule,
     BlueprintAdministrationModule,

@@ -1,5 +1,5 @@
 import { SystemClock } from '@aos/adapters/system';
-import { ownOperationsOnly, services, type ServiceName } from '@aos/gateway';
+import { ownOperationsOnly, serviceNames, services, type ServiceName } from '@aos/gateway';
 import { commandsPath, CommandsController, type AppModules, type Core, type StartOptions } from '@aos/platform';
 import { fleetPorts, type FleetNeeds } from './fleet-ports.js';
 import { portsModule } from './ports.module.js';
@@ -22,6 +22,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { InteractionOutcomesModule } = await import('@aos/interactions');
       const { InvocationsModule, ToolsModule } = await import('@aos/tools');
       const { RoutineOccurrencesModule } = await import('@aos/routines');
+      const { OverviewModule } = await import('./overview/overview.module.js');
       return [
         SessionsModule,
         SessionFeedsModule,
@@ -29,6 +30,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         ToolsModule,
         InvocationsModule,
         RoutineOccurrencesModule,
+        OverviewModule.of([...serviceNames, 'gateway']),
       ];
     },
   },

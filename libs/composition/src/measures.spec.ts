@@ -16,27 +16,35 @@ const turn = {
 
 it('measures turns, tokens, outcomes and conflicts from what was recorded, and names nobody', async () => {
   const text = await measured(({ recorded, conflicted }) => {
-    recorded('session', [
-      { type: 'TurnClaimed', data: { turn, epoch: 1 } },
-      { type: 'TurnClaimed', data: { turn, epoch: 1, active_ms: 15_000 } },
-      { type: 'TurnClaimed', data: { turn, epoch: 2 } },
-      { type: 'TurnCompleted', data: { turn } },
-      {
-        type: 'ModelAnswered',
-        data: {
-          turn_id: 'turn_1',
-          provider: 'anthropic',
-          usage: { input_tokens: 70, output_tokens: 5, cache_read_input_tokens: 0 },
-          active_ms: 1,
+    recorded(
+      'session',
+      [
+        { type: 'TurnClaimed', data: { turn, epoch: 1 } },
+        { type: 'TurnClaimed', data: { turn, epoch: 1, active_ms: 15_000 } },
+        { type: 'TurnClaimed', data: { turn, epoch: 2 } },
+        { type: 'TurnCompleted', data: { turn } },
+        {
+          type: 'ModelAnswered',
+          data: {
+            turn_id: 'turn_1',
+            provider: 'anthropic',
+            usage: { input_tokens: 70, output_tokens: 5, cache_read_input_tokens: 0 },
+            active_ms: 1,
+          },
         },
-      },
-      { type: 'ToolCallFinished', data: { outcome: { tool_call_id: 'call_1', status: 'error' } } },
-    ]);
-    recorded('invocation', [{ type: 'InvocationFinished', data: { end: { status: 'success' } } }]);
-    recorded('interaction', [
-      { type: 'CallbackAbandoned', data: {} },
-      { type: 'CallbackDelivered', data: {} },
-    ]);
+        { type: 'ToolCallFinished', data: { outcome: { tool_call_id: 'call_1', status: 'error' } } },
+      ],
+      'org_1',
+    );
+    recorded('invocation', [{ type: 'InvocationFinished', data: { end: { status: 'success' } } }], 'org_1');
+    recorded(
+      'interaction',
+      [
+        { type: 'CallbackAbandoned', data: {} },
+        { type: 'CallbackDelivered', data: {} },
+      ],
+      'org_1',
+    );
     conflicted('session');
   });
   for (const line of [
@@ -59,7 +67,7 @@ it('measures turns, tokens, outcomes and conflicts from what was recorded, and n
 it('tells at most twenty providers apart', async () => {
   const text = await measured(({ recorded }) => {
     for (let index = 0; index < 30; index += 1)
-      recorded('session', [{ type: 'ModelAnswered', data: { provider: `p${index}`, usage: {} } }]);
+      recorded('session', [{ type: 'ModelAnswered', data: { provider: `p${index}`, usage: {} } }], 'org_1');
   });
   expect(text).toContain('model_calls_total{provider="other"} 10');
   expect(text).not.toContain('"p20"');

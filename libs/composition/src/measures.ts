@@ -1,6 +1,14 @@
 import { Injectable, Optional } from '@nestjs/common';
 import type { AnyEvent } from '@aos/kernel';
-import { Decisions, Metrics, Projectors, Readiness, type CounterMetric, type HistogramMetric } from '@aos/platform';
+import {
+  Decisions,
+  Lags,
+  Metrics,
+  Projectors,
+  Readiness,
+  type CounterMetric,
+  type HistogramMetric,
+} from '@aos/platform';
 
 /** A turn may take an hour; most take seconds. */
 const turnBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600] as const;
@@ -22,7 +30,14 @@ type Measured = (data: never) => void;
 /** Measures of what this process writes and projects, and whether its projections make it ready. */
 @Injectable()
 export class Measures {
-  constructor(decisions: Decisions, projectors: Projectors, readiness: Readiness, @Optional() metrics?: Metrics) {
+  constructor(
+    decisions: Decisions,
+    projectors: Projectors,
+    readiness: Readiness,
+    lags: Lags,
+    @Optional() metrics?: Metrics,
+  ) {
+    lags.register(() => projectors.lags);
     if (metrics) {
       measureWrites(decisions, metrics);
       measureProjections(projectors, metrics);

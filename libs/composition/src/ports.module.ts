@@ -18,6 +18,7 @@ import {
   CommandSender,
   Decisions,
   DueTimers,
+  Lags,
   LocalCommandGateway,
   OwnProjections,
   OwnStreams,
@@ -30,6 +31,9 @@ import {
   WriterProjections,
 } from '@aos/platform';
 import { Measures } from './measures.js';
+import { OwnState } from './overview/own-state.js';
+import { ProcessNotes } from './overview/process-notes.js';
+import { TurnCounts } from './overview/turn-counts.js';
 import { withTraces } from './traced-ports.js';
 import type { Ports } from './ports.js';
 
@@ -73,6 +77,10 @@ export function portsModule(given: Ports): DynamicModule {
     VerifyProjectionsHandler,
     RebuildProjectionHandler,
     Measures,
+    Lags,
+    OwnState,
+    TurnCounts,
+    ProcessNotes,
   ];
   const exports = providers.map((provider) => (typeof provider === 'function' ? provider : provider.provide));
   return { module: PortsModule, global: true, imports: [CqrsModule], providers, exports };

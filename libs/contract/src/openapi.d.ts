@@ -2056,6 +2056,22 @@ export type components = {
       artifact: components['schemas']['Artifact'];
       content_block: components['schemas']['ContentBlock'];
     };
+    Overview: {
+      waiting_questions: number;
+      minutes?: components['schemas']['OverviewMinute'][];
+      not_ready?: string[];
+      lag?: components['schemas']['OverviewLag'][];
+    };
+    OverviewLag: { name: string; ms: number };
+    OverviewMinute: {
+      at: string;
+      turns: number;
+      failed: number;
+      input_tokens: number;
+      output_tokens: number;
+      p50_ms: number | null;
+      p95_ms: number | null;
+    };
     Worker: {
       worker_instance_id: string;
       name: string | null;
@@ -3729,6 +3745,18 @@ export interface operations {
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getOverview: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'application/json': components['schemas']['Overview'] } };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];

@@ -1872,6 +1872,20 @@ export const operations: readonly Operation[] = [
     example: 'svc service openapi-yaml',
   },
   {
+    id: 'getOverview',
+    words: 'service overview',
+    method: 'GET',
+    path: '/v1/overview',
+    summary: 'Show what goes on now',
+    description:
+      "How many questions wait for the caller. Who may administer the organization sees more: its turns and tokens of the last 60 minutes, what is not ready, and how far projections and relays are behind. Counts are those of processes: an organization's are noted within 5 seconds, and what a process had not noted when it died is missing; one process on SQLite begins anew with each start.",
+    args: [],
+    query: [],
+    headers: [],
+    answer: 'json',
+    example: 'svc service overview',
+  },
+  {
     id: 'readyz',
     words: 'service readyz',
     method: 'GET',

@@ -28,7 +28,7 @@ interface Owned {
 /** The one table of ownership (ARCHITECTURE.md section 1). */
 export const services: Readonly<Record<ServiceName, Owned>> = {
   'session-service': {
-    tags: ['sessions', 'turns', 'nudges', 'workers', 'artifacts', 'billing'],
+    tags: ['sessions', 'turns', 'nudges', 'workers', 'artifacts', 'billing', 'console'],
     operations: ['invokeAgent', 'invokeAction', 'listActionInvocations', 'listRoutineOccurrences', 'runRoutineNow'],
     streams: ['session', 'sessionkey', 'invocation', 'job', 'occurrence'],
   },

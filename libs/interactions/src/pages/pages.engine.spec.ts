@@ -1,19 +1,16 @@
-import { existsSync } from 'node:fs';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '@aos/platform/testing';
 import { InteractionsWorld, until } from '../testing/interactions.process.js';
 
 jest.setTimeout(120_000);
 
-/** A browser of the system: `apt-get install chromium`, or its path in `SVC_CHROMIUM`. */
-const executablePath = process.env.SVC_CHROMIUM ?? '/usr/bin/chromium';
 const world = new InteractionsWorld();
 let browser: Browser;
 let ann: { id: string; key: string };
 let bob: { id: string; key: string };
 
 beforeAll(async () => {
-  if (!existsSync(executablePath)) throw new Error(`there is no browser at ${executablePath}`);
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser = await launchBrowser();
   await world.start();
   ann = await world.person('ann');
   bob = await world.person('bob');

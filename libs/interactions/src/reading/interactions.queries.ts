@@ -16,6 +16,8 @@ import { interactionWire } from '../interaction/interaction.wire.js';
 import { InteractionDirectory, type Looked } from './interaction-directory.js';
 import { interactionRows, type ListedInteraction } from '../interaction/interaction.projection.js';
 
+const waitingMax = 1_000;
+
 export type InteractionFilter = QueryOf<'listInteractions'>;
 
 /** Interactions within the caller's reach, one by id or in lists. */
@@ -61,6 +63,16 @@ export class InteractionQueries {
       ({ key, doc }) => this.listed(who, key, doc, status, looked),
     );
     return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(cursorToText(next), scope) }) };
+  }
+
+  /** How many pending interactions target the caller, counted up to 1,000. */
+  async waitingFor(who: Identity): Promise<number> {
+    this.projectors.requireCaughtUp(interactionRows.name);
+    const where: Condition[] = [
+      { index: 'status', eq: 'pending' },
+      { index: 'targets', has: who.principalId },
+    ];
+    return this.readStore.count({ collection: interactionRows.name, scope: [who.orgId], where }, waitingMax);
   }
 
   /**

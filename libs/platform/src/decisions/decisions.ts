@@ -75,7 +75,7 @@ type AnyKind = StreamKind<unknown, AnyEvent>;
 
 /** Counts what is written here; told after the append, and cannot fail it. */
 export interface WriteObserver {
-  recorded(category: string, events: readonly AnyEvent[]): void;
+  recorded(category: string, events: readonly AnyEvent[], orgId: string): void;
   /** An append met another one. */
   conflicted(category: string): void;
 }
@@ -92,7 +92,7 @@ export class Decisions {
   private readonly own = new OwnEvents();
   private readonly writers = new KeyedQueue(waitingWritersMax);
   private readonly folded: FoldedSnapshots;
-  private observer: WriteObserver | null = null;
+  private readonly observers: WriteObserver[] = [];
 
   constructor(
     private readonly store: EventStore,
@@ -222,9 +222,8 @@ export class Decisions {
     } as Opened<E>;
   }
 
-  /** One observer for the process. */
   observe(observer: WriteObserver): void {
-    this.observer = observer;
+    this.observers.push(observer);
   }
 
   /** Forgets what this process knows of a stream: the next use folds it again. */
@@ -260,7 +259,7 @@ export class Decisions {
             this.cache.delete(stream);
             throw error;
           }
-          this.observer?.conflicted(kind.category);
+          for (const observer of this.observers) observer.conflicted(kind.category);
           if (attempt >= promptRedecides)
             await this.clock.sleep(Math.min(attempt - promptRedecides + 1, conflictPauseMsMax));
         }
@@ -326,7 +325,7 @@ export class Decisions {
     folded.revision = revision;
     const { state } = folded;
     this.cache.set(stream, folded);
-    this.observer?.recorded(kind.category, events);
+    for (const observer of this.observers) observer.recorded(kind.category, events, actor.orgId);
     this.folded.keepIfDue(kind, stream, folded);
     if (kind.notifies) {
       const isKept = stored.every((data, index) => data === events[index]?.data);

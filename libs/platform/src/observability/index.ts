@@ -1,3 +1,4 @@
+export { Lags } from './lags.js';
 export { Log, PinoLog } from './log.js';
 export type { LogFields, LogOptions } from './log.js';
 export { NestLog } from './nest-log.js';

@@ -1,1 +1,2 @@
+export { launchBrowser } from './browser.js';
 export * from './memory-decisions.js';

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../../testing/browser.js';
 
 jest.setTimeout(120_000);
 
-const executablePath = process.env['SVC_CHROMIUM'] ?? '/usr/bin/chromium';
 const root = join(__dirname, '..', '..', '..', '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'reference-'));
 const key = 'reference_owner_0123456789abcdef0123456789abcdef';
@@ -33,7 +33,7 @@ beforeAll(async () => {
     url = /API document: (http:\S+)\/openapi.yaml/.exec(line)?.[1] ?? '';
     if (url) break;
   }
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {

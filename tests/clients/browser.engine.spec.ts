@@ -4,12 +4,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../../libs/platform/src/testing/browser.js';
 
 jest.setTimeout(120_000);
 
-const executablePath = process.env['SVC_CHROMIUM'] ?? '/usr/bin/chromium';
-const root = join(__dirname, '..', '..', '..');
+const root = join(__dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'client-'));
 const key = 'client_owner_0123456789abcdef0123456789abcdef';
 let child: ChildProcess;
@@ -35,7 +35,7 @@ beforeAll(async () => {
     url = /API document: (http:\S+)\/openapi.yaml/.exec(line)?.[1] ?? '';
     if (url) break;
   }
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {

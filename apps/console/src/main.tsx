@@ -1,0 +1,32 @@
+import { createRoot } from 'react-dom/client';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { setNonce } from 'get-nonce';
+import { router } from './router';
+import { takeFirstCode } from './session-key/first-code';
+import { Keyed } from './session-key/keyed';
+import { cspNonce } from './nonce';
+import { ToastProvider } from './ui/toast';
+import { TooltipProvider } from './ui/tooltip';
+import './styles.css';
+
+const firstCode = takeFirstCode(location, history);
+setNonce(cspNonce()); // Radix adds style elements
+const client = new QueryClient({
+  // The client repeats what may be repeated; what changes is told by the event stream.
+  defaultOptions: { queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: true } },
+});
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('the page has no root');
+createRoot(root).render(
+  <QueryClientProvider client={client}>
+    <TooltipProvider delayDuration={350}>
+      <ToastProvider>
+        <Keyed firstCode={firstCode}>
+          <RouterProvider router={router} />
+        </Keyed>
+      </ToastProvider>
+    </TooltipProvider>
+  </QueryClientProvider>,
+);

@@ -1,0 +1,60 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { Layout } from './shell/layout';
+import { NoSuchPage, PageFault } from './shell/faults';
+import { Overview } from './pages/overview/overview';
+import { Skeleton } from './ui';
+
+const root = createRootRoute({ component: Layout, notFoundComponent: NoSuchPage });
+
+/** A page: its address and its file, which is loaded when it is opened. Its default export is the page. */
+const page = (path: string, load: () => Promise<{ default: ComponentType }>) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) });
+
+const pages = [
+  createRoute({ getParentRoute: () => root, path: '/', component: Overview }),
+
+  // sessions, playground
+
+  // questions
+
+  // routines
+
+  // agents
+
+  page('/skills', () => import('./pages/skills/skills-page')),
+  page('/skills/$id', () => import('./pages/skills/skill-page')),
+
+  // actions, tables
+
+  // blueprints
+
+  // events
+
+  // workers, usage
+
+  // access
+];
+
+/** Filters in addresses are plain text: `?q=order&status=failed`. */
+const search = {
+  parseSearch: (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (values: Record<string, unknown>): string => {
+    const pairs = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== '');
+    const text = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
+    return text === '' ? '' : `?${text}`;
+  },
+};
+
+export const router = createRouter({
+  routeTree: root.addChildren(pages),
+  basepath: '/console',
+  ...search,
+  defaultErrorComponent: PageFault,
+  defaultPendingComponent: () => (
+    <div className="mx-auto max-w-6xl px-8 py-7">
+      <Skeleton lines={6} />
+    </div>
+  ),
+  defaultPreload: 'intent',
+});

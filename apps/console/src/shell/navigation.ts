@@ -1,0 +1,52 @@
+import type { IconName } from '../ui';
+
+export interface NavLine {
+  to: string;
+  label: string;
+  icon: IconName;
+  /** The permission without which the page has nothing to show. */
+  needs?: string;
+}
+
+/** The links of the side bar, by group. A page adds its line to the group it belongs to. */
+export const navigation: readonly { group: string | null; lines: readonly NavLine[] }[] = [
+  { group: null, lines: [{ to: '/', label: 'Overview', icon: 'home' }] },
+  {
+    group: 'Work',
+    lines: [
+      // sessions, playground
+
+      // questions
+
+      // routines
+    ],
+  },
+  {
+    group: 'Build',
+    lines: [
+      // agents
+
+      { to: '/skills', label: 'Skills', icon: 'skill', needs: 'svc.resource.view' },
+
+      // actions, tables
+
+      // blueprints
+    ],
+  },
+  {
+    group: 'Watch',
+    lines: [
+      // events
+
+      // workers
+
+      // usage
+    ],
+  },
+  {
+    group: 'Organization',
+    lines: [
+      // access
+    ],
+  },
+];

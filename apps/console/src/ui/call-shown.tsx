@@ -1,0 +1,53 @@
+import * as Popover from '@radix-ui/react-popover';
+import type { ApiCall } from '../api/call';
+import { curlOf, typescriptOf } from '../api/call-text';
+import { Button } from './button';
+import { CopyButton } from './copy';
+import { Tabs } from './tabs';
+
+/** The API call that a view or a form makes, as curl and as TypeScript. */
+export function CallShown({ call, label = 'API' }: { call: ApiCall; label?: string }) {
+  const texts = [
+    { name: 'curl', text: curlOf(call, location.origin) },
+    { name: 'TypeScript', text: typescriptOf(call, location.origin) },
+  ];
+  return (
+    <Popover.Root>
+      <Popover.Trigger asChild>
+        <Button look="quiet" icon="code" aria-label={`${label}: show the API call`}>
+          {label}
+        </Button>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          align="end"
+          sideOffset={6}
+          collisionPadding={12}
+          aria-label="API call"
+          className="bg-surface border-line shadow-raised z-50 w-[34rem] max-w-[calc(100vw-1.5rem)] rounded-lg border p-3"
+        >
+          <Tabs
+            label="Language"
+            tabs={texts.map(({ name, text }) => ({
+              value: name,
+              label: name,
+              content: (
+                <div className="flex flex-col gap-2">
+                  <pre
+                    tabIndex={0}
+                    className="bg-sunken max-h-72 overflow-auto rounded-md p-3 font-mono text-xs whitespace-pre-wrap break-all"
+                  >
+                    {text}
+                  </pre>
+                  <div className="flex justify-end">
+                    <CopyButton text={text} label={`Copy ${name}`} />
+                  </div>
+                </div>
+              ),
+            }))}
+          />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

@@ -1,0 +1,52 @@
+import * as Radix from '@radix-ui/react-dialog';
+import type { ReactNode } from 'react';
+import { IconButton } from './button';
+
+/** A window over the page. Escape and the shade close it; the focus goes back to what opened it. */
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  children,
+  footer,
+  wide = false,
+}: {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  description?: ReactNode;
+  children?: ReactNode;
+  footer?: ReactNode;
+  wide?: boolean;
+}) {
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="bg-shade fixed inset-0 z-40" />
+        <Radix.Content
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          className={`bg-surface border-line shadow-raised fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
+        >
+          <header className="flex items-start justify-between gap-4 px-5 pt-4">
+            <Radix.Title className="pt-1 text-lg font-semibold">{title}</Radix.Title>
+            <Radix.Close asChild>
+              <IconButton label="Close" icon="close" />
+            </Radix.Close>
+          </header>
+          <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 pt-2 pb-5">
+            {description !== undefined && (
+              <Radix.Description className="text-muted text-sm">{description}</Radix.Description>
+            )}
+            {children}
+          </div>
+          {footer && (
+            <footer className="border-line bg-sunken flex flex-wrap justify-end gap-2 rounded-b-lg border-t px-5 py-3">
+              {footer}
+            </footer>
+          )}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,16 @@
+export interface Series {
+  name: string;
+  /** A colour of tokens.css, without its dashes. */
+  colour: 'accent' | 'good' | 'warn' | 'bad' | 'info' | 'muted';
+  /** One for each time; null where there is none. */
+  values: readonly (number | null)[];
+}
+
+export interface ChartProps {
+  label: string;
+  /** Seconds since 1970, rising. */
+  times: readonly number[];
+  series: readonly Series[];
+  format: (value: number | null) => string;
+  height?: number;
+}

@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { source as axeSource } from 'axe-core';
+import type { AxeResults } from 'axe-core';
+import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
+import { AgentService } from '../../libs/client/src/index.js';
+import { launchBrowser } from '../../libs/platform/src/testing/browser.js';
+
+jest.setTimeout(60_000);
+
+export const baseUrl = process.env['BASE_URL'] ?? '';
+export const ownerKey = process.env['OWNER_KEY'] ?? '';
+/** The service as its owner reaches it, to prepare and to look up. */
+export const owner = new AgentService({ baseUrl, key: ownerKey });
+
+const keyItem = 'agent-service.key';
+const narrow = { width: 360, height: 740 };
+const wide = { width: 1280, height: 860 };
+const dist = join(__dirname, '..', '..', 'apps', 'console', 'dist');
+
+interface Opening {
+  /** Null opens the page without a key. */
+  key?: string | null;
+  /** Faults that the flow brings about on purpose: what matches is none. */
+  expects?: RegExp;
+}
+
+/**
+ * Tabs of the console for one file of flows. After each flow they are closed, and the flow fails when a tab broke the
+ * page's policy, threw, or wrote an error to its console.
+ */
+export class ConsoleTabs {
+  private browser: Browser | null = null;
+  private readonly contexts: BrowserContext[] = [];
+  private faults: string[] = [];
+
+  /** Call it once at the top of the file. */
+  static forThisFile(): ConsoleTabs {
+    const tabs = new ConsoleTabs();
+    beforeAll(async () => {
+      if (baseUrl === '') throw new Error('flows are run by npm run test:console');
+      tabs.browser = await launchBrowser();
+    });
+    afterEach(() => tabs.settle());
+    afterAll(() => tabs.browser?.close());
+    return tabs;
+  }
+
+  /** Opens a page of the console, such as `/skills`, in a browser of its own with the owner's key. */
+  async open(path: string, { key = ownerKey, expects }: Opening = {}): Promise<Page> {
+    if (this.browser === null) throw new Error('tabs are opened inside a flow');
+    const context = await this.browser.newContext({ viewport: wide, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
+    this.contexts.push(context);
+    await context.addInitScript({ content: axeSource });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await serveBuiltConsole(context);
+    const page = await context.newPage();
+    page.on('pageerror', (error) => this.note(`threw ${error.message}`, expects));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.note(textOf(message), expects);
+    });
+    if (key !== null) {
+      await page.goto(`${baseUrl}/healthz`);
+      await page.evaluate(([item, value]) => sessionStorage.setItem(item, value), [keyItem, key] as const);
+    }
+    await page.goto(`${baseUrl}/console${path === '/' ? '' : path}`);
+    return page;
+  }
+
+  private note(fault: string, expects: RegExp | undefined): void {
+    if (!expects?.test(fault)) this.faults.push(fault);
+  }
+
+  private async settle(): Promise<void> {
+    const { faults } = this;
+    this.faults = [];
+    await Promise.all(this.contexts.splice(0).map((context) => context.close()));
+    expect(faults).toEqual([]);
+  }
+}
+
+function textOf(message: ConsoleMessage): string {
+  return `${message.text()} ${message.location().url}`;
+}
+
+/**
+ * Looks at the page as it stands: one `h1` and one `main`, a title, nothing serious for axe in light and dark, and
+ * nothing that overflows at 360 pixels. Leaves the page wide and light.
+ */
+export async function lookAt(page: Page): Promise<void> {
+  expect({ h1: await page.locator('h1').count(), main: await page.locator('main').count() }).toEqual({
+    h1: 1,
+    main: 1,
+  });
+  expect(await page.title()).toMatch(/^.+ · Console$/);
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    expect({ colorScheme, found: await seriousFaults(page) }).toEqual({ colorScheme, found: [] });
+  }
+  await page.setViewportSize(narrow);
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(narrow.width);
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.setViewportSize(wide);
+}
+
+async function seriousFaults(page: Page): Promise<string[]> {
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+}
+
+/** A fresh name, so that flows against one service do not meet. */
+export function freshName(word: string): string {
+  return `${word}-${Date.now().toString(36)}${Math.floor(Math.random() * 1e6).toString(36)}`;
+}
+
+/** Serves the build with its policy where the service does not serve the console itself. */
+async function serveBuiltConsole(context: BrowserContext): Promise<void> {
+  if ((await fetch(`${baseUrl}/console`)).status !== 404) return;
+  const { scripts, trustedTypes, assets } = JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8')) as {
+    scripts: string[];
+    trustedTypes: string[];
+    assets: Record<string, { type: string }>;
+  };
+  const nonce = 'bm9uY2U';
+  const policy = [
+    `default-src 'none'`,
+    `script-src ${scripts.map((hash) => `'${hash}'`).join(' ')} 'strict-dynamic'`,
+    `style-src 'nonce-${nonce}'`,
+    `img-src 'self'`,
+    `connect-src 'self'`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+    `frame-ancestors 'none'`,
+    `require-trusted-types-for 'script'`,
+    `trusted-types ${trustedTypes.join(' ')}`,
+  ].join('; ');
+  await context.route(
+    ({ pathname }) => /^\/console(\/|$)/.test(pathname),
+    (route) => {
+      const file = new URL(route.request().url()).pathname.slice('/console/'.length);
+      const asset = assets[file];
+      return asset
+        ? route.fulfill({ contentType: asset.type, body: readFileSync(join(dist, file)) })
+        : route.fulfill({
+            contentType: 'text/html; charset=utf-8',
+            headers: { 'content-security-policy': policy },
+            body: readFileSync(join(dist, 'index.html'), 'utf8').replaceAll('__CSP_NONCE__', nonce),
+          });
+    },
+  );
+}

@@ -1,0 +1,43 @@
+// Runs the console's flows (tests/console/*.flow.ts) in Chromium against one embedded service that `npm run demo` has
+// filled, unless BASE_URL and OWNER_KEY name another. node tools/run.mjs tools/console-tests.mjs [-- jest arguments]
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from './build.mjs';
+import { buildClient } from './client.mjs';
+import { buildConsole } from './console.mjs';
+import { startForConsole } from './console/service.mjs';
+import { installChromium } from './engines/install.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+function run(args, env) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => {
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+await Promise.all([build(), buildClient(), buildConsole()]);
+const service = process.env.BASE_URL ? null : await startForConsole();
+const env = { ...process.env, SVC_CHROMIUM: installChromium(), ...service?.env };
+const args = process.argv.slice(2).flatMap((arg) => (arg.startsWith('-') ? [arg] : ['--testPathPatterns', arg]));
+let code = 1;
+try {
+  code = await run(
+    [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      join(root, 'node_modules/jest/bin/jest.js'),
+      '--runInBand',
+      '--testMatch',
+      '**/tests/console/**/*.flow.ts',
+      ...args.filter((arg) => arg !== '--'),
+    ],
+    env,
+  );
+} finally {
+  await service?.stop();
+}
+process.exit(code);
