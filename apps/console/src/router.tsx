@@ -31,6 +31,9 @@ const pages = [
 
   // events
 
+  page('/events', () => import('./pages/events/events-page')),
+  page('/events/$id', () => import('./pages/events/event-page')),
+
   // workers, usage
 
   // access

@@ -38,6 +38,8 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
     lines: [
       // events
 
+      { to: '/events', label: 'Events', icon: 'events', needs: 'svc.resource.view' },
+
       // workers
 
       // usage
