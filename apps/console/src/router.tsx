@@ -36,6 +36,8 @@ const pages = [
 
   // workers, usage
 
+  page('/workers', () => import('./pages/workers/workers-page')),
+
   // access
 ];
 

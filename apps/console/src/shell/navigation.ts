@@ -42,6 +42,8 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
 
       // workers
 
+      { to: '/workers', label: 'Workers', icon: 'worker', needs: 'svc.resource.view' },
+
       // usage
     ],
   },
