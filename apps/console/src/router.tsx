@@ -20,6 +20,9 @@ const pages = [
 
   // routines
 
+  page('/routines', () => import('./pages/routines/routines-page')),
+  page('/routines/$id', () => import('./pages/routines/routine-page')),
+
   // agents
 
   page('/skills', () => import('./pages/skills/skills-page')),

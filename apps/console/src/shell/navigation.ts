@@ -19,6 +19,8 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
       // questions
 
       // routines
+
+      { to: '/routines', label: 'Routines', icon: 'clock', needs: 'svc.resource.view' },
     ],
   },
   {
