@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-c
 import { AgentService } from '../../libs/client/src/index.js';
 import { launchBrowser } from '../../libs/platform/src/testing/browser.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 export const baseUrl = process.env['BASE_URL'] ?? '';
 export const ownerKey = process.env['OWNER_KEY'] ?? '';
@@ -103,7 +103,8 @@ export async function lookAt(page: Page): Promise<void> {
   await page.setViewportSize(wide);
 }
 
-async function seriousFaults(page: Page): Promise<string[]> {
+/** What axe finds on the page as it stands that keeps a person out. */
+export async function seriousFaults(page: Page): Promise<string[]> {
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
   );
