@@ -23,6 +23,8 @@ interface Opening {
   key?: string | null;
   /** Faults that the flow brings about on purpose: what matches is none. */
   expects?: RegExp;
+  /** Another service than the one that all flows share. */
+  url?: string;
 }
 
 /**
@@ -47,23 +49,23 @@ export class ConsoleTabs {
   }
 
   /** Opens a page of the console, such as `/skills`, in a browser of its own with the owner's key. */
-  async open(path: string, { key = ownerKey, expects }: Opening = {}): Promise<Page> {
+  async open(path: string, { key = ownerKey, expects, url = baseUrl }: Opening = {}): Promise<Page> {
     if (this.browser === null) throw new Error('tabs are opened inside a flow');
     const context = await this.browser.newContext({ viewport: wide, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
     this.contexts.push(context);
     await context.addInitScript({ content: axeSource });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await serveBuiltConsole(context);
+    await serveBuiltConsole(context, url);
     const page = await context.newPage();
     page.on('pageerror', (error) => this.note(`threw ${error.message}`, expects));
     page.on('console', (message) => {
       if (message.type() === 'error') this.note(textOf(message), expects);
     });
     if (key !== null) {
-      await page.goto(`${baseUrl}/healthz`);
+      await page.goto(`${url}/healthz`);
       await page.evaluate(([item, value]) => sessionStorage.setItem(item, value), [keyItem, key] as const);
     }
-    await page.goto(`${baseUrl}/console${path === '/' ? '' : path}`);
+    await page.goto(`${url}/console${path === '/' ? '' : path}`);
     return page;
   }
 
@@ -119,8 +121,8 @@ export function freshName(word: string): string {
 }
 
 /** Serves the build with its policy where the service does not serve the console itself. */
-async function serveBuiltConsole(context: BrowserContext): Promise<void> {
-  if ((await fetch(`${baseUrl}/console`)).status !== 404) return;
+async function serveBuiltConsole(context: BrowserContext, url: string): Promise<void> {
+  if ((await fetch(`${url}/console`)).status !== 404) return;
   const { scripts, trustedTypes, assets } = JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8')) as {
     scripts: string[];
     trustedTypes: string[];

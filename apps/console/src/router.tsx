@@ -16,6 +16,11 @@ const pages = [
 
   // sessions, playground
 
+  page('/sessions', () => import('./pages/sessions/sessions-page')),
+  page('/sessions/$id', () => import('./pages/sessions/session-page')),
+  page('/sessions/$id/turns/$turnId', () => import('./pages/turns/turn-page')),
+  page('/playground', () => import('./pages/playground/playground-page')),
+
   // questions
 
   // routines

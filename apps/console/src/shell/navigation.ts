@@ -16,6 +16,9 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
     lines: [
       // sessions, playground
 
+      { to: '/sessions', label: 'Sessions', icon: 'sessions', needs: 'svc.resource.view' },
+      { to: '/playground', label: 'Playground', icon: 'play', needs: 'svc.resource.use' },
+
       // questions
 
       // routines
