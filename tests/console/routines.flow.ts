@@ -1,5 +1,5 @@
 import { ConsoleTabs, freshName, lookAt, owner } from './flow.js';
-import { viewerKey } from './viewer.js';
+import { viewerKey } from './person.js';
 
 const tabs = ConsoleTabs.forThisFile();
 
