@@ -23,6 +23,9 @@ const pages = [
 
   // questions
 
+  page('/questions', () => import('./pages/questions/questions-page')),
+  page('/questions/$id', () => import('./pages/questions/question-page')),
+
   // routines
 
   page('/routines', () => import('./pages/routines/routines-page')),

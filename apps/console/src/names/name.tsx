@@ -11,9 +11,9 @@ export function PrincipalName({ id }: { id: string | null | undefined }) {
   if (!id) return <span className="text-muted">none</span>;
   if (name === undefined) return <Id value={id} short />;
   return (
-    <bdi title={id} className="break-words">
+    <bdi title={id} className="wrap-anywhere">
       {name}
-      {id === principal.id && <span className="text-muted"> (you)</span>}
+      {id === principal.id && <span className="text-muted whitespace-nowrap"> (you)</span>}
     </bdi>
   );
 }

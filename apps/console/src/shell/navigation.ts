@@ -21,6 +21,8 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
 
       // questions
 
+      { to: '/questions', label: 'Questions', icon: 'question', needs: 'svc.resource.view' },
+
       // routines
 
       { to: '/routines', label: 'Routines', icon: 'clock', needs: 'svc.resource.view' },

@@ -1,5 +1,4 @@
 import type { Query } from '@aos/client';
-import { useMe } from '../../api/permissions';
 import { kindWords, statuses } from '../../questions/words';
 import { Select, Switch, TextField } from '../../ui';
 
@@ -16,7 +15,6 @@ export function historyQuery({ status, kind, mine, session }: Filters): Query<'l
 }
 
 export function HistoryFilters({ filters, onChange }: { filters: Filters; onChange: (changed: Filters) => void }) {
-  const { principal } = useMe();
   const { status = '', kind = '', mine, session = '' } = filters;
   return (
     <div role="search" aria-label="Filters" className="grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap">
@@ -49,7 +47,7 @@ export function HistoryFilters({ filters, onChange }: { filters: Filters; onChan
       />
       <div className="flex h-8 items-center">
         <Switch
-          label={`Only to ${principal.name}`}
+          label="Only to you"
           checked={mine === 'yes'}
           onChange={(on) => onChange({ mine: on ? 'yes' : '' })}
         />

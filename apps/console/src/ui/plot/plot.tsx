@@ -60,7 +60,7 @@ function optionsOf(
     height,
     legend: { show: false },
     cursor: { y: false, points: { size: 6 } },
-    padding: [6, 4, 0, 0],
+    padding: [6, 18, 0, 0],
     axes: [
       {
         ...axis,
@@ -72,12 +72,16 @@ function optionsOf(
       {
         ...axis,
         grid: { stroke: colour('line'), width: 1 },
-        size: 56,
+        size: 48,
         space: 26,
         values: (_plot, at) => at.map((one) => format(one)),
       },
     ],
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max ?? 1) * 1.08] } },
+    // Half a minute on either side, so that the first and the last bar are whole.
+    scales: {
+      x: { range: (_plot, min, max) => [min - 30, max + 30] },
+      y: { range: (_plot, _min, max) => [0, Math.max(1, max ?? 1) * 1.08] },
+    },
     series: [
       {},
       ...series.map(({ name, colour: of, bars }) => ({
