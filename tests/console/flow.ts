@@ -58,7 +58,8 @@ export class ConsoleTabs {
       if (message.type() === 'error') this.note(textOf(message), expects);
     });
     if (key !== null) {
-      const keyPage = `${url}/a-page-of-the-flow`; // an empty one, where the tab is given its key
+      // An empty page of the service's origin, where the tab is given its key.
+      const keyPage = `${url}/a-page-of-the-flow`;
       await page.route(keyPage, (route) =>
         route.fulfill({ contentType: 'text/html', body: '<link rel="icon" href="data:,">' }),
       );

@@ -23,7 +23,13 @@ const pages = [
 
   // questions
 
+  page('/questions', () => import('./pages/questions/questions-page')),
+  page('/questions/$id', () => import('./pages/questions/question-page')),
+
   // routines
+
+  page('/routines', () => import('./pages/routines/routines-page')),
+  page('/routines/$id', () => import('./pages/routines/routine-page')),
 
   // agents
   page('/agents', () => import('./pages/agents/agents-page')),
@@ -40,7 +46,12 @@ const pages = [
 
   // events
 
+  page('/events', () => import('./pages/events/events-page')),
+  page('/events/$id', () => import('./pages/events/event-page')),
+
   // workers, usage
+
+  page('/workers', () => import('./pages/workers/workers-page')),
 
   // access
 ];

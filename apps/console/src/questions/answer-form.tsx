@@ -1,11 +1,16 @@
 import { useId, useState, type FormEvent, type ReactNode } from 'react';
-import type { Reply, RequestBody } from '@aos/client';
+import { ApiError, type Reply, type RequestBody } from '@aos/client';
 import { call } from '../api/call';
 import { useWrite } from '../api/hooks';
-import { Button, CallShown, ErrorNote, TextArea, TextField } from '../ui';
-import { answersOf, newDraft, type AnswerDraft, type Question, type QuestionDraft } from './answer-draft';
+import { Button, CallShown, ErrorNote, Select, TextArea, TextField } from '../ui';
+import { answersOf, type DraftIssue, type Question, type QuestionDraft } from './answer-draft';
+import { drafts, useDraft } from './draft-store';
+import { draftKey } from './words';
 
 type Body = RequestBody<'respondToInteraction'>;
+
+/** A question with more options, and none of one's own, is a list that folds. */
+const shownOptionsMax = 12;
 
 /** The form that answers a question: a control for each of its questions, and a comment. */
 export function AnswerForm({
@@ -16,20 +21,24 @@ export function AnswerForm({
   onAnswered?: (answered: Reply<'respondToInteraction'>) => void;
 }) {
   const questions: readonly Question[] = interaction.spec.questions ?? [];
-  const [draft, setDraft] = useState<AnswerDraft>(() => newDraft(questions));
-  const [comment, setComment] = useState('');
+  const key = draftKey(interaction);
+  const [{ answers: draft, comment }, setDraft] = useDraft(key, questions);
   const [isTried, setTried] = useState(false);
   const respond = useWrite((body: Body) => call('interactions', 'respond', interaction.id, body), {
     done: 'Answered',
     changes: ['sessions', 'turns'],
-    onDone: (answered) => onAnswered?.(answered),
+    onDone: (answered) => {
+      drafts.drop(key);
+      onAnswered?.(answered);
+    },
   });
-  const { answers, issues } = answersOf(questions, draft);
+  const { answers, issues: missing } = answersOf(questions, draft);
+  const issues = [...missing, ...issuesOf(respond.error)];
   const body = { answers, ...(comment.trim() === '' ? {} : { comment }) } as Body;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (issues.length === 0) respond.mutate(body);
+    if (missing.length === 0) respond.mutate(body);
   };
   return (
     <form onSubmit={submit} aria-label={`Answer ${interaction.title}`} className="flex flex-col gap-4">
@@ -39,7 +48,10 @@ export function AnswerForm({
           question={question}
           draft={draft[question.id] as QuestionDraft}
           onChange={(part) =>
-            setDraft((before) => ({ ...before, [question.id]: { ...(before[question.id] as QuestionDraft), ...part } }))
+            setDraft(({ answers: before, comment: said }) => ({
+              answers: { ...before, [question.id]: { ...(before[question.id] as QuestionDraft), ...part } },
+              comment: said,
+            }))
           }
           error={isTried ? (issues.find(({ questionId }) => questionId === question.id)?.message ?? null) : null}
         />
@@ -47,8 +59,10 @@ export function AnswerForm({
       <TextField
         label="Comment"
         hint="May be left empty."
+        dir="auto"
+        maxLength={8192}
         value={comment}
-        onChange={(event) => setComment(event.target.value)}
+        onChange={({ target }) => setDraft((before) => ({ ...before, comment: target.value }))}
       />
       {respond.error && <ErrorNote error={respond.error} />}
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -59,6 +73,16 @@ export function AnswerForm({
       </div>
     </form>
   );
+}
+
+/** What the service says of single answers. */
+function issuesOf(error: Error | null): DraftIssue[] {
+  if (!(error instanceof ApiError) || error.code !== 'invalid_answer') return [];
+  const { issues = [] } = error.details as { issues?: { question_id: string; message: string }[] };
+  return issues.map(({ question_id: questionId, message }) => ({
+    questionId,
+    message: `${message.charAt(0).toUpperCase()}${message.slice(1)}.`,
+  }));
 }
 
 interface FieldProps {
@@ -98,9 +122,32 @@ function QuestionField(props: FieldProps) {
         </Choices>
       );
     case 'select':
+      return (question.options ?? []).length > shownOptionsMax && question.allow_other !== true ? (
+        <OptionList {...props} label={label} />
+      ) : (
+        <OptionChoices {...props} />
+      );
     case 'multi_select':
       return <OptionChoices {...props} />;
   }
+}
+
+function OptionList({ question, draft, onChange, error, label }: FieldProps & { label: string }) {
+  const none = { value: '', label: question.required === false ? 'No answer' : 'Choose…' };
+  return (
+    <Select
+      label={label}
+      error={error}
+      value={draft.value}
+      options={[none, ...(question.options ?? [])]}
+      onChange={(event) => onChange({ value: event.target.value })}
+    />
+  );
+}
+
+function boundsText({ mode, min_selections: min, max_selections: max }: Question): string | null {
+  if (mode !== 'multi_select' || (!min && !max)) return null;
+  return `Choose ${[min && `at least ${min}`, max && `at most ${max}`].filter(Boolean).join(', ')}.`;
 }
 
 function OptionChoices({ question, draft, onChange, error }: FieldProps) {
@@ -112,7 +159,7 @@ function OptionChoices({ question, draft, onChange, error }: FieldProps) {
     else onChange({ values: isChosen ? [...draft.values, value] : draft.values.filter((one) => one !== value) });
   };
   return (
-    <Choices label={label} error={error}>
+    <Choices label={label} error={error} hint={boundsText(question)}>
       {(question.options ?? []).map(({ value, label: said, description }) => (
         <Choice
           key={value}
@@ -136,6 +183,7 @@ function OptionChoices({ question, draft, onChange, error }: FieldProps) {
               label={`Something else: ${question.prompt}`}
               hideLabel
               dir="auto"
+              maxLength={4096}
               value={draft.other}
               onChange={(event) => onChange({ other: event.target.value })}
             />
@@ -146,13 +194,24 @@ function OptionChoices({ question, draft, onChange, error }: FieldProps) {
   );
 }
 
-function Choices({ label, error, children }: { label: string; error: string | null; children: ReactNode }) {
+function Choices({
+  label,
+  error,
+  hint = null,
+  children,
+}: {
+  label: string;
+  error: string | null;
+  hint?: string | null;
+  children: ReactNode;
+}) {
   const id = useId();
   return (
     <fieldset aria-describedby={error === null ? undefined : id} className="flex min-w-0 flex-col gap-1.5">
       <legend className="mb-1 text-xs font-medium break-words" dir="auto">
         {label}
       </legend>
+      {hint !== null && <p className="text-muted text-xs">{hint}</p>}
       {children}
       {error !== null && (
         <p id={id} className="text-bad text-xs">

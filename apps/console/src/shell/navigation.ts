@@ -21,7 +21,11 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
 
       // questions
 
+      { to: '/questions', label: 'Questions', icon: 'question', needs: 'svc.resource.view' },
+
       // routines
+
+      { to: '/routines', label: 'Routines', icon: 'clock', needs: 'svc.resource.view' },
     ],
   },
   {
@@ -43,7 +47,11 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
     lines: [
       // events
 
+      { to: '/events', label: 'Events', icon: 'events', needs: 'svc.resource.view' },
+
       // workers
+
+      { to: '/workers', label: 'Workers', icon: 'worker', needs: 'svc.resource.view' },
 
       // usage
     ],
