@@ -40,7 +40,7 @@ describe('events', () => {
       .getByRole('button', { name: /^Copy [A-Za-z0-9_.-]{9,}$/ })
       .last()
       .click();
-    const position = await page.evaluate(() => navigator.clipboard.readText());
+    const position = await page.evaluate<string>('navigator.clipboard.readText()');
     const behind = await owner.events.list({ source_id: session, cursor: position }).all();
     expect(behind).toEqual([]);
 
