@@ -40,7 +40,7 @@ export interface FeedProjectorParts {
   retentionDays: number;
 }
 
-/** Events that are read at once. Where rows gather a commit is waited for, and what comes meanwhile is the next batch. */
+/** Events that are read at once: where rows gather a commit takes a while, and what comes meanwhile is a batch. */
 const batchMax = { shared: 512, gathering: 2048 };
 /** A reader of the feed, in whichever process, waits no longer for rows. */
 const gatherMs = 10;
