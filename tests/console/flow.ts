@@ -86,6 +86,10 @@ function textOf(message: ConsoleMessage): string {
   return `${message.text()} ${message.location().url}`;
 }
 
+/** Resolves when the colours of the other theme stand. */
+const colourChanges = `Promise.allSettled(
+  document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished))`;
+
 /**
  * Looks at the page as it stands: one `h1` and one `main`, a title, nothing serious for axe in light and dark, and
  * nothing that overflows at 360 pixels. Leaves the page wide and light.
@@ -98,6 +102,7 @@ export async function lookAt(page: Page): Promise<void> {
   expect(await page.title()).toMatch(/^.+ · Console$/);
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.evaluate(colourChanges);
     expect({ colorScheme, found: await seriousFaults(page) }).toEqual({ colorScheme, found: [] });
   }
   await page.setViewportSize(narrow);
