@@ -1,10 +1,12 @@
 // Measures and prints; never asserts. node tools/bench.mjs [row ...]: speed, acks, turns, long, tools, fanout, quiet,
-// transcript, feed, relay, apply, rows, memory, neighbour, start; fleet runs only when it is named, because it starts engines.
+// transcript, feed, relay, apply, rows, memory, neighbour, start; fleet (it starts engines) and console (it starts a
+// browser) run only when they are named.
 // BENCH_PROFILE=<folder> leaves processor profiles of the service. Other programs' load moves the numbers: the ratios to
 // the bare server of the same run move least.
 import { cpus, loadavg } from 'node:os';
 import { build } from './build.mjs';
 import { built, startService } from './bench/processes.mjs';
+import { consoleRows } from './bench/rows-console.mjs';
 import { apply } from './bench/rows-blueprints.mjs';
 import { fleet } from './bench/rows-fleet.mjs';
 import { rows as tableRows } from './bench/rows-tables.mjs';
@@ -43,6 +45,7 @@ const rows = {
   memory,
   neighbour,
   fleet,
+  console: consoleRows,
 };
 const asked = process.argv.slice(2).filter((argument) => argument !== '--');
 const unknown = asked.filter((name) => !(name in rows));
@@ -69,5 +72,5 @@ console.log(
   `Node ${process.versions.node}, ${cpus().length} processors (${cpus()[0]?.model.trim()}), load before ${loadavg()[0].toFixed(1)}\n`,
 );
 line(['row', 'what', 'service', '', 'bare', 'ratio', 'aim']);
-const unasked = Object.keys(rows).filter((name) => name !== 'fleet');
+const unasked = Object.keys(rows).filter((name) => !['fleet', 'console'].includes(name));
 for (const name of asked.length > 0 ? asked : unasked) await rows[name](report);

@@ -115,6 +115,8 @@ openapiYaml GE^/openapi.yaml t
 referencePage GE^/docs t
 referenceProgram GE^/docs/reference.js t
 referenceDocument GE^/docs/openapi.json
+consolePage GE^/console t
+consolePath GE^/console/* t
 
 organization /v1/organization
 getContext GE/context
@@ -451,6 +453,8 @@ export interface Resources {
     referencePage(options?: CallOptions): Promise<string>;
     referenceProgram(options?: CallOptions): Promise<string>;
     referenceDocument(options?: CallOptions): Promise<Reply<'referenceDocument'>>;
+    consolePage(options?: CallOptions): Promise<string>;
+    consolePath(path: string, options?: CallOptions): Promise<string>;
   };
   organization: {
     getContext(options?: CallOptions): Promise<Reply<'getOrgContext'>>;

@@ -4529,7 +4529,11 @@ export interface operations {
   welcome: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     requestBody?: never;
-    responses: { 200: { content: { 'text/plain': string } }; 500: components['responses']['InternalError'] };
+    responses: {
+      200: { content: { 'text/plain': string } };
+      302: { content?: never };
+      500: components['responses']['InternalError'];
+    };
   };
   healthz: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
@@ -4600,6 +4604,25 @@ export interface operations {
     requestBody?: never;
     responses: {
       200: { content: { 'application/json': Record<string, unknown> } };
+      500: components['responses']['InternalError'];
+    };
+  };
+  consolePage: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'text/html': string } };
+      404: components['responses']['NotFound'];
+      500: components['responses']['InternalError'];
+    };
+  };
+  consolePath: {
+    parameters: { query?: never; header?: never; path: { path: string }; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'text/html': string } };
+      304: { content?: never };
+      404: components['responses']['NotFound'];
       500: components['responses']['InternalError'];
     };
   };

@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useMemo } from 'react';
 import {
   keepPreviousData,
   useInfiniteQuery,
@@ -30,12 +30,16 @@ export type Item<Result> = UseQueryResult<Result> & {
 };
 
 /** One thing: `useItem(call('skills', 'get', id))`. It is read anew when an event or a write says that it changed. */
-export function useItem<Result>(of: ApiCall<Promise<Result>>, { enabled = true } = {}): Item<Result> {
+export function useItem<Result>(
+  of: ApiCall<Promise<Result>>,
+  { enabled = true, everyMs }: { enabled?: boolean; /** For what no event names. */ everyMs?: number } = {},
+): Item<Result> {
   const svc = useService();
   const lacks = useLacks(of);
   const query = useQuery({
     queryKey: keyOf(of),
     queryFn: ({ signal }) => carryOut(svc, of, signal),
+    refetchInterval: everyMs,
     enabled: enabled && lacks === null,
   });
   return { ...query, call: of, lacks };
@@ -68,8 +72,10 @@ export function useRows<Row, Page>(of: ApiCall<Pages<Row, Page>>, { enabled = tr
     placeholderData: keepPreviousData,
     enabled: enabled && lacks === null,
   });
+  const { data } = query;
+  const rows = useMemo(() => data?.pages.flatMap(({ items }) => items ?? []) ?? [], [data]);
   return {
-    rows: query.data?.pages.flatMap(({ items }) => items ?? []) ?? [],
+    rows,
     call: of,
     lacks,
     error: query.error,

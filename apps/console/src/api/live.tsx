@@ -8,7 +8,7 @@ import { nounsChangedBy } from './what-changed';
 type Listener = (event: SourceEvent) => void;
 export type LiveState = 'opening' | 'live' | 'away' | 'off';
 
-const gatherMs = 250;
+const gatherMs = 400;
 const retryMs = 5_000;
 
 /** Gives each event of the organization to those who listen. */

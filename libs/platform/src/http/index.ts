@@ -33,6 +33,8 @@ export { createHttpServer, httpLimits } from './server/fastify-server.js';
 export type { HttpLimits, HttpServerParts } from './server/fastify-server.js';
 export { warn } from './server/warnings.js';
 export type { Warning } from './server/warnings.js';
+export { digestOf, pageHeaders } from './pages/page-policy.js';
+export type { PagePolicy } from './pages/page-policy.js';
 export { ServedApp } from './server/served-app.js';
 export { makeCore } from './app/core.js';
 export type { Core, CoreOptions } from './app/core.js';

@@ -6,6 +6,9 @@ import { BrowserTokens, CursorSeal, IdentityTokens, KeyRing, Sealer, serviceKeys
 import { Log, Metrics, PinoLog } from '../../observability/index.js';
 import { Settings, loadSettings, prepareDataDirectory, unknownSettings } from '../../settings/index.js';
 import type { Composition } from '../../settings/index.js';
+import { ConsoleController } from '../operations/console.controller.js';
+import { ConsolePages } from '../pages/console-pages.js';
+import { consoleFolder as builtConsole } from '../pages/console-build.js';
 import { Contract, loadContract } from '../contract/contract.js';
 import { OperationsController } from '../operations/operations.controller.js';
 import { ReferenceController } from '../reference/reference.controller.js';
@@ -48,9 +51,17 @@ export interface CoreOptions {
   env?: Readonly<Record<string, string | undefined>>;
   /** In place of standard output. */
   log?: Log;
+  /**
+   * `keys`: a module provides `IdentitySource`, and callers are rate limited. `signed`: signed identities of the
+   * gateway are believed. Embedded and gateway take keys.
+   */
+  identities?: 'keys' | 'signed';
+  /** Where the console was built; the build of this checkout by default. */
+  consoleFolder?: string | null;
 }
 
-export function makeCore(name: string, { clock, composition = 'embedded', env = process.env, log }: CoreOptions): Core {
+export function makeCore(name: string, options: CoreOptions): Core {
+  const { clock, composition = 'embedded', env = process.env, log } = options;
   const settings = loadSettings(env, composition);
   const open = composition === 'embedded' ? prepareDataDirectory(settings.dataDir) : [];
   const { ring: keys, identities, warning } = serviceKeys(name, settings);
@@ -73,7 +84,7 @@ export function makeCore(name: string, { clock, composition = 'embedded', env = 
   metrics.observedGauge('http_streams_open', 'Open event streams.', () => streams.open);
   metrics.observedGauge('http_sockets_open', 'Open WebSockets.', () => sockets.open);
   return {
-    app: new ServedApp(name, packageVersion(), settings.metricsPort !== null),
+    app: new ServedApp(name, packageVersion(), settings.metricsPort !== null, consoleOf(settings, options)),
     settings,
     log: ownLog,
     metrics,
@@ -94,6 +105,14 @@ export function makeCore(name: string, { clock, composition = 'embedded', env = 
     }),
     closers: [],
   };
+}
+
+/** Served where people come: by what takes keys. */
+function consoleOf(
+  { console: isWanted }: Settings,
+  { identities = 'keys', consoleFolder: folder = builtConsole() }: CoreOptions,
+): ConsolePages | null {
+  return isWanted && identities === 'keys' && folder !== null ? new ConsolePages(folder) : null;
 }
 
 class CoreModule {}
@@ -118,13 +137,14 @@ export function rootOf(core: Core, modules: NonNullable<DynamicModule['imports']
     [SseStreams, core.streams],
     [Sockets, core.sockets],
     [RateCharges, core.charges],
+    [ConsolePages, core.app.console],
   ];
   const providers = values.map(([provide, useValue]): Provider => ({ provide, useValue }));
   const exports = values.map(([token]) => token);
   const coreModule: DynamicModule = {
     module: CoreModule,
     global: true,
-    controllers: [OperationsController, ReferenceController],
+    controllers: [OperationsController, ReferenceController, ...(core.app.console ? [ConsoleController] : [])],
     providers,
     exports,
   };

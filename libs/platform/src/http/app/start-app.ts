@@ -20,11 +20,6 @@ import { LocalRateLimiter, RateLimiter, UnknownKeys } from '../server/rate-limit
 export type AppModules = NonNullable<DynamicModule['imports']>;
 
 export interface StartOptions extends CoreOptions {
-  /**
-   * `keys`: a module provides `IdentitySource`, and callers are rate limited. `signed`: signed identities of the
-   * gateway are believed. Embedded and gateway take keys.
-   */
-  identities?: 'keys' | 'signed';
   /** False in the gateway: bodies go on to a service that checks them. */
   checksBodies?: boolean;
   /** Exact paths between services that the contract does not have. */

@@ -83,9 +83,9 @@ export class Contract {
     }
   }
 
-  /** Takes a path with `:name` or `{name}` parameters. */
+  /** Takes a path with `:name` or `{name}` parameters; `*` is `{path}`, all that follows. */
   find(method: string, path: string): Operation | null {
-    return this.byRoute.get(`${method} ${path.replace(/:(\w+)/g, '{$1}')}`) ?? null;
+    return this.byRoute.get(`${method} ${path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}')}`) ?? null;
   }
 
   operation(operationId: string): Operation {

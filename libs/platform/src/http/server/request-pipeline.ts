@@ -72,7 +72,8 @@ export class RequestPipeline {
     reply.header('x-request-id', request.id);
     checkForm(request, reply);
     const params = (request.params ?? {}) as Record<string, string>;
-    if (!route || Object.values(params).some((value) => value === '')) return this.parts.refuseUnknown(request);
+    if (!route || Object.entries(params).some(([name, value]) => value === '' && name !== '*'))
+      return this.parts.refuseUnknown(request);
     if (route.operation?.isPublic) return;
     const identity = await this.authenticate(request);
     state.identity = identity;

@@ -69,9 +69,11 @@ export class RouteTable {
 }
 
 function fits(pattern: readonly string[], segments: readonly string[]): boolean {
+  const isOpenEnded = pattern.at(-1) === '*';
+  const known = isOpenEnded ? pattern.slice(0, -1) : pattern;
   return (
-    pattern.length === segments.length &&
-    pattern.every((part, index) => {
+    (isOpenEnded ? known.length < segments.length : known.length === segments.length) &&
+    known.every((part, index) => {
       const segment = segments[index] ?? '';
       return part.startsWith(':') || part.startsWith('{') ? segment !== '' : part === segment;
     })
