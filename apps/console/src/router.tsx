@@ -30,6 +30,8 @@ const pages = [
   // actions, tables
   page('/actions', () => import('./pages/actions/actions-page')),
   page('/actions/$id', () => import('./pages/actions/action-page')),
+  page('/tables', () => import('./pages/tables/tables-page')),
+  page('/tables/$id', () => import('./pages/tables/table-page')),
 
   // blueprints
 

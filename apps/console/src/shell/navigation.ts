@@ -31,6 +31,7 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
 
       // actions, tables
       { to: '/actions', label: 'Actions', icon: 'action', needs: 'svc.resource.view' },
+      { to: '/tables', label: 'Tables', icon: 'table', needs: 'svc.resource.view' },
 
       // blueprints
     ],
