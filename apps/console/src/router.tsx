@@ -34,6 +34,8 @@ const pages = [
   page('/tables/$id', () => import('./pages/tables/table-page')),
 
   // blueprints
+  page('/blueprints', () => import('./pages/blueprints/blueprints-page')),
+  page('/blueprints/$id', () => import('./pages/blueprints/blueprint-page')),
 
   // events
 

@@ -34,6 +34,7 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
       { to: '/tables', label: 'Tables', icon: 'table', needs: 'svc.resource.view' },
 
       // blueprints
+      { to: '/blueprints', label: 'Blueprints', icon: 'blueprint', needs: 'svc.resource.view' },
     ],
   },
   {
