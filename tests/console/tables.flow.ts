@@ -126,7 +126,7 @@ describe('tables', () => {
       { number: '=1+1', amount: -3, note: 'x, "y"' },
       { number: '@b', note: '-' },
     ]);
-    const page = await tabs.open(`/tables/${table.id}`);
+    const page = await tabs.open(`/tables/${table.id}?sort=number`);
     await page.getByRole('button', { name: 'Export' }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
@@ -142,7 +142,7 @@ describe('tables', () => {
     await page.getByText('“many” is not a number').waitFor();
     await lookAt(page);
     await page.getByRole('button', { name: 'Import 1 row' }).click();
-    await page.getByText('1 rows were written.').waitFor();
+    await page.getByText('1 row was written.').waitFor();
     const rows = await owner.tables.queryRows(table.id, {}).all();
     expect(rows.map(({ data }) => data)).toContainEqual({ number: '-d', amount: 7, note: 'fresh' });
     expect(rows).toHaveLength(3);

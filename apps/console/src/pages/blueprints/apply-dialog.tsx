@@ -3,6 +3,7 @@ import type { Reply } from '@aos/client';
 import { call } from '../../api/call';
 import { useCheckedWrite } from '../../api/checked-write';
 import { Button, CallShown, classes, CodeEditor, Dialog, ErrorNote, Switch } from '../../ui';
+import { FaultList } from '../definitions/fault-list';
 import { documentFrom, type BlueprintBody } from './blueprint-document';
 import { Plan } from './plan';
 
@@ -47,6 +48,7 @@ export function ApplyDialog({ text: first, onClose }: { text: string; onClose: (
         }}
       />
       {error && <ErrorNote error={error} />}
+      <FaultList faults={{ ...plan.faults, ...apply.faults }} />
       {apply.isPending && <progress aria-label="Applying" className="accent-accent w-full" />}
       {isShown && <Plan result={planned.result} isApplying={apply.isPending} />}
       <div className="flex flex-wrap items-center justify-between gap-2">

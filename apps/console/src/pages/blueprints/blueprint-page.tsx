@@ -46,7 +46,7 @@ function Lead({ blueprint }: { blueprint: Blueprint }) {
   return (
     <>
       {blueprint.version !== undefined && <Badge>version {blueprint.version}</Badge>}
-      <Protection of={blueprint.protection} />
+      {blueprint.protection !== 'none' && <Protection of={blueprint.protection} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import type { AgentService, RequestBody } from '@aos/client';
-import { call } from '../../api/call';
+import type { AgentService, Pages, RequestBody } from '@aos/client';
+import { call, carryOut, type ApiCall } from '../../api/call';
 import { useService } from '../../api/hooks';
 import { Button, CallShown, Dialog, ErrorNote, numberText } from '../../ui';
 import { textOfValue } from './cell-values';
@@ -12,8 +12,23 @@ type Asked = RequestBody<'queryTableRows'>;
 const rowsMax = 100_000;
 
 /** Reads the rows of the filter and gives them as a file. */
-export function CsvExport({ table, asked, onClose }: { table: Table; asked: Asked; onClose: () => void }) {
+export function CsvExport({
+  table,
+  asked,
+  q,
+  onClose,
+}: {
+  table: Table;
+  asked: Asked;
+  /** The words that rows are searched by; none when empty. */
+  q: string;
+  onClose: () => void;
+}) {
   const svc = useService();
+  const of =
+    q === ''
+      ? call('tables', 'queryRows', table.id, asked)
+      : call('tables', 'searchRows', table.id, { query: q, filter: asked.filter, limit: asked.limit ?? 100 });
   const [read, setRead] = useState<number | null>(null);
   const [note, setNote] = useState<string | null>(null);
   const [error, setError] = useState<Error | null>(null);
@@ -26,7 +41,7 @@ export function CsvExport({ table, asked, onClose }: { table: Table; asked: Aske
     setNote(null);
     setRead(0);
     try {
-      const { rows, isCut } = await readRows(svc, table.id, asked, stop.signal, setRead);
+      const { rows, isCut } = await readRows(svc, of, stop.signal, setRead);
       save(`${table.name}.csv`, csvOf(table, rows));
       setNote(`${numberText(rows.length)} rows were written.${isCut ? ' The table has more: narrow the filter.' : ''}`);
     } catch (failure) {
@@ -35,20 +50,20 @@ export function CsvExport({ table, asked, onClose }: { table: Table; asked: Aske
     }
     setRead(null);
   };
-  const isFiltered = Object.keys(asked.filter ?? {}).length > 0;
+  const isFiltered = q !== '' || Object.keys(asked.filter ?? {}).length > 0;
   return (
     <Dialog
       open
       onClose={onClose}
       title="Export rows as CSV"
-      description={`${isFiltered ? 'The rows of the filter' : 'All rows'}, up to ${numberText(rowsMax)}. A text that a spreadsheet would take for a formula gets an apostrophe before it; an import takes it away.`}
+      description={`${isFiltered ? 'The rows that are searched and filtered for' : 'All rows'}, up to ${numberText(rowsMax)}. A text that a spreadsheet would take for a formula gets an apostrophe before it; an import takes it away.`}
     >
       <p aria-live="polite" className="text-muted empty:hidden">
         {read !== null ? `${numberText(read)} rows read…` : note}
       </p>
       {error && <ErrorNote error={error} />}
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <CallShown call={call('tables', 'queryRows', table.id, asked)} />
+        <CallShown call={of} />
         <div className="flex gap-2">
           <Button onClick={onClose}>{note === null ? 'Cancel' : 'Close'}</Button>
           <Button look="primary" icon="download" busy={read !== null} onClick={() => void start()}>
@@ -62,13 +77,12 @@ export function CsvExport({ table, asked, onClose }: { table: Table; asked: Aske
 
 async function readRows(
   svc: AgentService,
-  tableId: string,
-  asked: Asked,
+  of: ApiCall<Pages<TableRow, { items: TableRow[]; has_more: boolean }>>,
   signal: AbortSignal,
   onRead: (count: number) => void,
 ): Promise<{ rows: TableRow[]; isCut: boolean }> {
   const rows: TableRow[] = [];
-  for await (const page of svc.tables.queryRows(tableId, asked, { signal }).pages()) {
+  for await (const page of carryOut(svc, of, signal).pages()) {
     rows.push(...page.items);
     onRead(rows.length);
     if (rows.length >= rowsMax) return { rows: rows.slice(0, rowsMax), isCut: page.has_more || rows.length > rowsMax };

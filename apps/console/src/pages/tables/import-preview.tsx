@@ -149,7 +149,7 @@ function Done({
   return (
     <div className="flex flex-col gap-4">
       <p role="status" className="font-medium">
-        {numberText(result.written)} rows were written.
+        {numberText(result.written)} {result.written === 1 ? 'row was' : 'rows were'} written.
       </p>
       <Refused rows={[...refused, ...result.refused]} />
       <div className="flex justify-end">

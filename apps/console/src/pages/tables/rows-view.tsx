@@ -71,7 +71,7 @@ export function RowsView({ table }: { table: Table }) {
       )}
       {open === 'new' && <NewRow table={table} onClose={close} />}
       {open === 'import' && <CsvImport table={table} onClose={close} />}
-      {open === 'export' && <CsvExport table={table} asked={asked} onClose={close} />}
+      {open === 'export' && <CsvExport table={table} asked={asked} q={q} onClose={close} />}
       {openRow !== '' && <RowDialog table={table} id={openRow} onClose={() => setFilters({ row: '' })} />}
     </div>
   );
