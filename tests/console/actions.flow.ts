@@ -31,7 +31,9 @@ describe('actions', () => {
     await page.locator('.cm-content').nth(1).waitFor();
     await lookAt(page);
 
-    const worker = owner.worker({ actions: { [name]: (input) => Promise.resolve({ refunded: input['order'] ?? null }) } });
+    const worker = owner.worker({
+      actions: { [name]: (input) => Promise.resolve({ refunded: input['order'] ?? null }) },
+    });
     try {
       await page.getByRole('tab', { name: 'Try' }).click();
       await page.getByLabel('order', { exact: true }).fill('o-1');

@@ -41,8 +41,12 @@ const pages = [
   // actions, tables
   page('/actions', () => import('./pages/actions/actions-page')),
   page('/actions/$id', () => import('./pages/actions/action-page')),
+  page('/tables', () => import('./pages/tables/tables-page')),
+  page('/tables/$id', () => import('./pages/tables/table-page')),
 
   // blueprints
+  page('/blueprints', () => import('./pages/blueprints/blueprints-page')),
+  page('/blueprints/$id', () => import('./pages/blueprints/blueprint-page')),
 
   // events
 

@@ -10,6 +10,7 @@ export interface CheckedWrite<Body> {
   submit: (body: Body) => void;
   /** What is wrong with a member, by the schema or by the service's refusal. */
   faultAt: (member: string) => string | null;
+  faults: Faults;
   error: Error | null;
   isPending: boolean;
   reset: () => void;
@@ -50,6 +51,7 @@ export function useCheckedWrite<Body, Result>(
   return {
     submit: (body) => void submit(body),
     faultAt: (member) => faultAt(faults, member),
+    faults,
     error: failure ?? write.error ?? (whole === undefined ? null : new Error(whole)),
     isPending: write.isPending || isChecking,
     reset: () => {

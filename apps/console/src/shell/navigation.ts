@@ -38,8 +38,10 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
 
       // actions, tables
       { to: '/actions', label: 'Actions', icon: 'action', needs: 'svc.resource.view' },
+      { to: '/tables', label: 'Tables', icon: 'table', needs: 'svc.resource.view' },
 
       // blueprints
+      { to: '/blueprints', label: 'Blueprints', icon: 'blueprint', needs: 'svc.resource.view' },
     ],
   },
   {

@@ -2,6 +2,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import type { ApiCall } from '../../api/call';
 import type { CheckedWrite } from '../../api/checked-write';
 import { Button, CallShown, ErrorNote } from '../../ui';
+import { FaultList } from './fault-list';
 import type { Draft } from './use-draft';
 
 /** A form around a draft, with what was refused and a bar that saves it. */
@@ -39,6 +40,7 @@ export function DraftForm<Body extends object>({
       {children}
       {draft.isChanged && draft.isBehind && <Behind onTake={draft.reset} />}
       {save.error && <ErrorNote error={save.error} />}
+      <FaultList faults={save.faults} />
       <div className="border-line bg-surface sticky bottom-0 z-10 -mx-4 -mb-4 flex flex-wrap items-center justify-between gap-2 rounded-b-lg border-t px-4 py-2.5">
         <CallShown call={call} label="Save call" />
         <div className="flex flex-wrap items-center gap-2">
