@@ -58,6 +58,9 @@ const pages = [
   page('/workers', () => import('./pages/workers/workers-page')),
 
   // access
+
+  page('/access', () => import('./pages/access/access-page')),
+  page('/access/principals/$id', () => import('./pages/access/principal-page')),
 ];
 
 /** Filters in addresses are plain text: `?q=order&status=failed`. */

@@ -11,9 +11,9 @@ export function PrincipalName({ id }: { id: string | null | undefined }) {
   if (!id) return <span className="text-muted">none</span>;
   if (name === undefined) return <Id value={id} short />;
   return (
-    <bdi title={id} className="wrap-anywhere">
+    <bdi title={id} className="inline-block max-w-48 truncate align-bottom">
       {name}
-      {id === principal.id && <span className="text-muted whitespace-nowrap"> (you)</span>}
+      {id === principal.id && <span className="text-muted"> (you)</span>}
     </bdi>
   );
 }
@@ -21,7 +21,7 @@ export function PrincipalName({ id }: { id: string | null | undefined }) {
 /** An agent by its name, as a link to its page. */
 export function AgentName({ id, link = true }: { id: string; link?: boolean }) {
   const name = useAgentNames().get(id);
-  const said = <bdi className="break-words">{name ?? id}</bdi>;
+  const said = <bdi className="inline-block max-w-48 truncate align-bottom">{name ?? id}</bdi>;
   if (!link) return said;
   return (
     <Link to="/agents/$id" params={{ id }} className="text-accent hover:underline">

@@ -62,6 +62,8 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
     group: 'Organization',
     lines: [
       // access
+
+      { to: '/access', label: 'Access', icon: 'access', needs: 'svc.resource.view' },
     ],
   },
 ];
