@@ -67,7 +67,7 @@ describe('access', () => {
     expect(secret).toMatch(/^svck_[A-Za-z0-9]{40}$/);
     await lookAt(page);
     await page.getByRole('button', { name: 'Copy the key' }).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(secret);
     await page.getByRole('button', { name: 'Done' }).click();
     const row = page.getByRole('row', { name: new RegExp(name) });
     await row.getByText('Viewer').waitFor();
