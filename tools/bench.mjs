@@ -1,6 +1,6 @@
 // Measures and prints; never asserts. node tools/bench.mjs [row ...]: speed, acks, turns, long, tools, fanout, quiet,
-// transcript, feed, relay, apply, rows, memory, neighbour, start; fleet (it starts engines) and console (it starts a
-// browser) run only when they are named.
+// transcript, feed, relay, apply, rows, memory, neighbour, rebuild, start; fleet (it starts engines) and console (it
+// starts a browser) run only when they are named.
 // BENCH_PROFILE=<folder> leaves processor profiles of the service. Other programs' load moves the numbers: the ratios to
 // the bare server of the same run move least.
 import { cpus, loadavg } from 'node:os';
@@ -12,6 +12,7 @@ import { fleet } from './bench/rows-fleet.mjs';
 import { rows as tableRows } from './bench/rows-tables.mjs';
 import { memory, neighbour } from './bench/rows-load.mjs';
 import { feed, relay } from './bench/rows-events.mjs';
+import { rebuild } from './bench/rows-rebuild.mjs';
 import { tools } from './bench/rows-tools.mjs';
 import { speed } from './bench/rows-speed.mjs';
 import { acks, long, turns } from './bench/rows-turns.mjs';
@@ -44,6 +45,7 @@ const rows = {
   rows: tableRows,
   memory,
   neighbour,
+  rebuild,
   fleet,
   console: consoleRows,
 };

@@ -72,8 +72,8 @@ function isOpaque({ members }) {
 
 /** `anyOf` over required members says nothing that a type could. */
 function intersection({ types }) {
-  const told = types.filter((type) => !isUnknown(type));
-  return told.length === 1 ? told[0] : ts.factory.createIntersectionTypeNode(told);
+  const known = types.filter((type) => !isUnknown(type));
+  return known.length === 1 ? known[0] : ts.factory.createIntersectionTypeNode(known);
 }
 
 function withJson(member) {

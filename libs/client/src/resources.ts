@@ -21,10 +21,10 @@ export function resourcesOf(transport: Transport): Resources {
 }
 
 function methodOf(transport: Transport, line: string, base: string): [string, (...given: unknown[]) => unknown] {
-  const [name = '', told = '', flags = ''] = line.split(' ');
-  const method = methods[told.slice(0, 2)] as string;
+  const [name = '', entry = '', flags = ''] = line.split(' ');
+  const method = methods[entry.slice(0, 2)] as string;
   let ids = 0;
-  const path = (told[2] === '^' ? told.slice(3) : base + told.slice(2)).replace(/\*/g, () => `{${ids++}}`);
+  const path = (entry[2] === '^' ? entry.slice(3) : base + entry.slice(2)).replace(/\*/g, () => `{${ids++}}`);
   const call = (...given: unknown[]) => {
     const values = given.splice(0, ids).map(String);
     if (values.length < ids) throw new TypeError(`${name} takes ${ids} ids`);

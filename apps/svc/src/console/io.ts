@@ -14,6 +14,11 @@ export function isInteractive({ input, out }: Io): boolean {
   return input.isTTY === true && out.isTTY === true;
 }
 
+/** Columns that a table may take: those of the window, and as many as it wants in a file or a pipe. */
+export function tableWidthOf(output: Output): number {
+  return output.isTTY === true ? columnsOf(output) : Infinity;
+}
+
 export function columnsOf(output: Output): number {
   return output.columns !== undefined && output.columns > 0 ? output.columns : columnsDefault;
 }

@@ -6,8 +6,8 @@ import { formatFor, print, type OutputFormat } from './output.js';
 import { painter, shown } from './text.js';
 
 function printed(value: unknown, format: OutputFormat, columns = 80): string {
-  const out = Object.assign(new PassThrough(), { isTTY: false, columns });
-  const io: Io = { input: new PassThrough(), out, error: new PassThrough(), env: {} };
+  const out = Object.assign(new PassThrough(), { isTTY: true, columns });
+  const io: Io = { input: new PassThrough(), out, error: new PassThrough(), env: { NO_COLOR: '1' } };
   print(value, format, io);
   return (out.read() as Buffer | null)?.toString() ?? '';
 }
@@ -30,7 +30,22 @@ describe('output', () => {
 
   it('leaves columns out in a narrow window, and never the first', () => {
     expect(printed(rows, 'table', 10)).toBe('ID\nagent_1\nagent_2\n');
+    expect(printed(rows, 'table', 3)).toBe('ID\nagent_1\nagent_2\n');
     expect(printed({ id: 'agent_1', empty: null }, 'table', 10)).toBe('id  agent_1\n');
+  });
+
+  it('cuts the last column to the window, and a pipe has room for all', () => {
+    const long = [{ id: 'agent_1', name: 'a'.repeat(40), status: 'idle' }];
+    expect(printed(long, 'table', 20)).toBe(`ID       NAME\nagent_1  ${'a'.repeat(10)}…\n`);
+    expect(printed(long, 'table', 49)).toBe(`ID       NAME\nagent_1  ${'a'.repeat(40)}\n`);
+    const out = new PassThrough();
+    print([{ id: 'agent_1', name: 'a'.repeat(48), title: 'b'.repeat(48) }], 'table', {
+      input: new PassThrough(),
+      out,
+      error: new PassThrough(),
+      env: {},
+    });
+    expect(String(out.read())).toContain(`agent_1  ${'a'.repeat(48)}  ${'b'.repeat(48)}\n`);
   });
 
   it('is a table on a terminal and JSON elsewhere', () => {

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { columnsOf, hasColours, type Io } from './io.js';
+import { hasColours, tableWidthOf, type Io } from './io.js';
 import { recordTable, rowsTable } from './tables.js';
 import { painter } from './text.js';
 
@@ -33,7 +33,7 @@ function textOf(value: unknown, format: OutputFormat, io: Io): string {
     case 'ndjson':
       return (Array.isArray(value) ? value : [value]).map((row) => `${JSON.stringify(row)}\n`).join('');
     case 'table': {
-      const style = { columns: columnsOf(io.out), paint: painter(hasColours(io.out, io.env)) };
+      const style = { columns: tableWidthOf(io.out), paint: painter(hasColours(io.out, io.env)) };
       return Array.isArray(value) ? rowsTable(value, style) : recordTable(value, style);
     }
   }

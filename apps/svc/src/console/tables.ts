@@ -39,18 +39,21 @@ const telling = [
 ];
 const columnsMax = 7;
 const cellMax = 48;
+const cellMin = 8;
 const gap = 2;
 
-/** Takes rows of a list; gives as many columns as the window has room for, the first one whole. */
+/** Takes rows of a list; gives as many columns as the window has room for, the first one whole, the last one cut. */
 export function rowsTable(rows: readonly unknown[], { columns, paint }: Style): string {
   if (rows.length === 0) return `${paint('dim', 'Nothing here.')}\n`;
   const records = rows.map(recordOf);
   const wanted = columnsFor(records);
   const cells = records.map((record) => wanted.map((name) => cellOf(record[name])));
-  const widths = wanted.map((name, column) => Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)));
-  const fitting = countFitting(widths, columns);
-  const table = bare(wanted.slice(0, fitting).map((name) => paint('bold', name.toUpperCase())));
-  table.push(...cells.map((row) => row.slice(0, fitting)));
+  const widths = wanted.map((name, column) =>
+    cells.reduce((w, row) => Math.max(w, row[column]?.length ?? 0), name.length),
+  );
+  const room = roomFor(widths, columns);
+  const table = bare(room.map((width, column) => paint('bold', cut((wanted[column] ?? '').toUpperCase(), width))));
+  table.push(...cells.map((row) => room.map((width, column) => cut(row[column] ?? '', width))));
   return linesOf(table);
 }
 
@@ -98,15 +101,26 @@ function columnsFor(records: readonly Record<string, unknown>[]): string[] {
   return found.slice(0, columnsMax);
 }
 
-/** How many columns fit from the left; the first always stays. */
-function countFitting(widths: readonly number[], columns: number): number {
-  let used = 0;
-  const fitting = widths.findIndex((width, column) => (used += width + (column === 0 ? 0 : gap)) > columns);
-  return fitting < 0 ? widths.length : Math.max(1, fitting);
+/** The widths of the columns that are shown: those that fit from the left, then one cut to the rest of the window. */
+function roomFor(widths: readonly number[], columns: number): number[] {
+  const shown: number[] = [];
+  let left = columns;
+  for (const width of widths) {
+    const room = shown.length === 0 ? width : Math.min(width, left - gap);
+    if (room < Math.min(width, cellMin)) break;
+    left -= shown.length === 0 ? room : room + gap;
+    shown.push(room);
+    if (room < width) break;
+  }
+  return shown;
 }
 
 function cellOf(value: unknown, max = cellMax): string {
   if (value === undefined || value === null) return '';
   const text = shownOnLine(typeof value === 'string' ? value : JSON.stringify(value));
+  return cut(text, max);
+}
+
+function cut(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 1)}…` : text;
 }
