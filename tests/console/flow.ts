@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { source as axeSource } from 'axe-core';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
@@ -16,13 +14,14 @@ export const owner = new AgentService({ baseUrl, key: ownerKey });
 const keyItem = 'agent-service.key';
 const narrow = { width: 360, height: 740 };
 const wide = { width: 1280, height: 860 };
-const dist = join(__dirname, '..', '..', 'apps', 'console', 'dist');
 
 interface Opening {
   /** Null opens the page without a key. */
   key?: string | null;
   /** Faults that the flow brings about on purpose: what matches is none. */
   expects?: RegExp;
+  /** Another service than the one that all flows share. */
+  url?: string;
 }
 
 /**
@@ -47,23 +46,26 @@ export class ConsoleTabs {
   }
 
   /** Opens a page of the console, such as `/skills`, in a browser of its own with the owner's key. */
-  async open(path: string, { key = ownerKey, expects }: Opening = {}): Promise<Page> {
+  async open(path: string, { key = ownerKey, expects, url = baseUrl }: Opening = {}): Promise<Page> {
     if (this.browser === null) throw new Error('tabs are opened inside a flow');
     const context = await this.browser.newContext({ viewport: wide, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
     this.contexts.push(context);
     await context.addInitScript({ content: axeSource });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await serveBuiltConsole(context);
     const page = await context.newPage();
     page.on('pageerror', (error) => this.note(`threw ${error.message}`, expects));
     page.on('console', (message) => {
       if (message.type() === 'error') this.note(textOf(message), expects);
     });
     if (key !== null) {
-      await page.goto(`${baseUrl}/healthz`);
+      const keyPage = `${url}/a-page-of-the-flow`; // an empty one, where the tab is given its key
+      await page.route(keyPage, (route) =>
+        route.fulfill({ contentType: 'text/html', body: '<link rel="icon" href="data:,">' }),
+      );
+      await page.goto(keyPage);
       await page.evaluate(([item, value]) => sessionStorage.setItem(item, value), [keyItem, key] as const);
     }
-    await page.goto(`${baseUrl}/console${path === '/' ? '' : path}`);
+    await page.goto(`${url}/console${path === '/' ? '' : path}`);
     return page;
   }
 
@@ -116,41 +118,4 @@ export async function seriousFaults(page: Page): Promise<string[]> {
 /** A fresh name, so that flows against one service do not meet. */
 export function freshName(word: string): string {
   return `${word}-${Date.now().toString(36)}${Math.floor(Math.random() * 1e6).toString(36)}`;
-}
-
-/** Serves the build with its policy where the service does not serve the console itself. */
-async function serveBuiltConsole(context: BrowserContext): Promise<void> {
-  if ((await fetch(`${baseUrl}/console`)).status !== 404) return;
-  const { scripts, trustedTypes, assets } = JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8')) as {
-    scripts: string[];
-    trustedTypes: string[];
-    assets: Record<string, { type: string }>;
-  };
-  const nonce = 'bm9uY2U';
-  const policy = [
-    `default-src 'none'`,
-    `script-src ${scripts.map((hash) => `'${hash}'`).join(' ')} 'strict-dynamic'`,
-    `style-src 'nonce-${nonce}'`,
-    `img-src 'self'`,
-    `connect-src 'self'`,
-    `base-uri 'none'`,
-    `form-action 'none'`,
-    `frame-ancestors 'none'`,
-    `require-trusted-types-for 'script'`,
-    `trusted-types ${trustedTypes.join(' ')}`,
-  ].join('; ');
-  await context.route(
-    ({ pathname }) => /^\/console(\/|$)/.test(pathname),
-    (route) => {
-      const file = new URL(route.request().url()).pathname.slice('/console/'.length);
-      const asset = assets[file];
-      return asset
-        ? route.fulfill({ contentType: asset.type, body: readFileSync(join(dist, file)) })
-        : route.fulfill({
-            contentType: 'text/html; charset=utf-8',
-            headers: { 'content-security-policy': policy },
-            body: readFileSync(join(dist, 'index.html'), 'utf8').replaceAll('__CSP_NONCE__', nonce),
-          });
-    },
-  );
 }

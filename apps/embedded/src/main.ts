@@ -5,9 +5,11 @@ import { embeddedModules } from '@aos/composition';
 
 /** The whole service in one process on SQLite: what `npm start` runs. */
 async function main(): Promise<void> {
-  const { url } = await serve('embedded', embeddedModules, { clock: new SystemClock() });
+  const { url, core } = await serve('embedded', embeddedModules, { clock: new SystemClock() });
   process.stdout.write(
-    `Agent orchestration service: ${url}\nAPI document: ${url}/openapi.yaml\n` +
+    `Agent orchestration service: ${url}\n` +
+      (core.app.console ? `Console: ${url}/console${core.firstKey?.takeFragment() ?? ''}\n` : '') +
+      `API document: ${url}/openapi.yaml\n` +
       `Try: curl ${url}/v1/agents -H "Authorization: Bearer $KEY"\n`,
   );
 }

@@ -82,6 +82,9 @@ getAction GE/actions/*
 listModels GE/models w
 listWorkerModels GE/worker-models w
 
+console /v1/console
+firstKey PO/first-key b
+
 events /v1/events
 list GE qc
 stream GE/stream qe
@@ -115,6 +118,8 @@ openapiYaml GE^/openapi.yaml t
 referencePage GE^/docs t
 referenceProgram GE^/docs/reference.js t
 referenceDocument GE^/docs/openapi.json
+consolePage GE^/console t
+consolePath GE^/console/* t
 
 organization /v1/organization
 getContext GE/context
@@ -401,6 +406,7 @@ export interface Resources {
     listModels(options?: CallOptions): Pages<ItemOf<'listCatalogModels'>, Reply<'listCatalogModels'>>;
     listWorkerModels(options?: CallOptions): Pages<ItemOf<'listCatalogWorkerModels'>, Reply<'listCatalogWorkerModels'>>;
   };
+  console: { firstKey(body: RequestBody<'createFirstKey'>, options?: CallOptions): Promise<Reply<'createFirstKey'>> };
   events: {
     list(
       query?: Query<'listSourceEvents'>,
@@ -451,6 +457,8 @@ export interface Resources {
     referencePage(options?: CallOptions): Promise<string>;
     referenceProgram(options?: CallOptions): Promise<string>;
     referenceDocument(options?: CallOptions): Promise<Reply<'referenceDocument'>>;
+    consolePage(options?: CallOptions): Promise<string>;
+    consolePath(path: string, options?: CallOptions): Promise<string>;
   };
   organization: {
     getContext(options?: CallOptions): Promise<Reply<'getOrgContext'>>;
@@ -672,6 +680,7 @@ export abstract class ResourceGroups {
   declare readonly billing: Resources['billing'];
   declare readonly blueprints: Resources['blueprints'];
   declare readonly catalog: Resources['catalog'];
+  declare readonly console: Resources['console'];
   declare readonly events: Resources['events'];
   declare readonly interactions: Resources['interactions'];
   declare readonly me: Resources['me'];

@@ -2056,6 +2056,8 @@ export type components = {
       artifact: components['schemas']['Artifact'];
       content_block: components['schemas']['ContentBlock'];
     };
+    CreateFirstKeyRequest: { code: string };
+    FirstKeyResult: { key: string; expires_at: string };
     Overview: {
       waiting_questions: number;
       minutes?: components['schemas']['OverviewMinute'][];
@@ -4529,7 +4531,11 @@ export interface operations {
   welcome: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     requestBody?: never;
-    responses: { 200: { content: { 'text/plain': string } }; 500: components['responses']['InternalError'] };
+    responses: {
+      200: { content: { 'text/plain': string } };
+      302: { content?: never };
+      500: components['responses']['InternalError'];
+    };
   };
   healthz: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
@@ -4601,6 +4607,38 @@ export interface operations {
     responses: {
       200: { content: { 'application/json': Record<string, unknown> } };
       500: components['responses']['InternalError'];
+    };
+  };
+  consolePage: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'text/html': string } };
+      404: components['responses']['NotFound'];
+      500: components['responses']['InternalError'];
+    };
+  };
+  consolePath: {
+    parameters: { query?: never; header?: never; path: { path: string }; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'text/html': string } };
+      304: { content?: never };
+      404: components['responses']['NotFound'];
+      500: components['responses']['InternalError'];
+    };
+  };
+  createFirstKey: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['CreateFirstKeyRequest'] } };
+    responses: {
+      200: { content: { 'application/json': components['schemas']['FirstKeyResult'] } };
+      400: components['responses']['BadRequest'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   updateResourceOwnership: {

@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useMemo } from 'react';
 import {
   keepPreviousData,
   useInfiniteQuery,
@@ -72,8 +72,10 @@ export function useRows<Row, Page>(of: ApiCall<Pages<Row, Page>>, { enabled = tr
     placeholderData: keepPreviousData,
     enabled: enabled && lacks === null,
   });
+  const { data } = query;
+  const rows = useMemo(() => data?.pages.flatMap(({ items }) => items ?? []) ?? [], [data]);
   return {
-    rows: query.data?.pages.flatMap(({ items }) => items ?? []) ?? [],
+    rows,
     call: of,
     lacks,
     error: query.error,

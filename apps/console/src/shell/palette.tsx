@@ -1,13 +1,16 @@
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import * as Dialog from '@radix-ui/react-dialog';
 import { useNavigate } from '@tanstack/react-router';
-import { useMe } from '../api/permissions';
+import { call } from '../api/call';
+import { useRows, useWrite } from '../api/hooks';
+import { useLacks, useMe } from '../api/permissions';
 import { keyStore } from '../session-key/key-store';
 import { Icon } from '../ui';
 import { useCommandList, type Command } from './commands';
 import { navigation } from './navigation';
 
 const shownMax = 50;
+const agentsMax = 100;
 
 /** Finds pages and things to do by a few letters: Ctrl+K or ⌘K. */
 export function Palette({ open, onOpen }: { open: boolean; onOpen: (open: boolean) => void }) {
@@ -134,6 +137,7 @@ function useAllCommands(): Command[] {
   const navigate = useNavigate();
   const { permissions } = useMe();
   const list = useCommandList();
+  const starts = useStarts();
   return useMemo(() => {
     const pages = navigation
       .flatMap(({ lines }) => lines)
@@ -145,8 +149,31 @@ function useAllCommands(): Command[] {
         run: () => void navigate({ to }),
       }));
     const always: Command[] = [{ id: 'log-out', label: 'Log out', icon: 'logout', run: () => keyStore.forget() }];
-    return [...list.all(), ...pages, ...always];
-  }, [navigate, permissions, list]);
+    return [...list.all(), ...pages, ...starts, ...always];
+  }, [navigate, permissions, list, starts]);
+}
+
+/** A new session with each of the agents, where the key may open one. */
+function useStarts(): Command[] {
+  const navigate = useNavigate();
+  const mayStart = useLacks(call('sessions', 'create', { agent_id: '' })) === null;
+  const { rows: agents } = useRows(call('agents', 'list', { limit: agentsMax }), { enabled: mayStart });
+  const start = useWrite(
+    (agent_id: string) => call('sessions', 'create', { agent_id, session_key: `console-${crypto.randomUUID()}` }),
+    { onDone: ({ id }) => void navigate({ to: '/sessions/$id', params: { id } }) },
+  );
+  const { mutate } = start;
+  return useMemo(
+    () =>
+      agents.map(({ id, name }) => ({
+        id: `start-${id}`,
+        label: `Start a session with ${name}`,
+        icon: 'sessions',
+        words: 'new chat talk',
+        run: () => mutate(id),
+      })),
+    [agents, mutate],
+  );
 }
 
 /** Those that have every word, in any case; a label that begins with them first. */

@@ -14,7 +14,7 @@ export function CallShown({ call, label = 'API' }: { call: ApiCall; label?: stri
   return (
     <Popover.Root>
       <Popover.Trigger asChild>
-        <Button look="quiet" icon="code" aria-label={`${label}: show the API call`}>
+        <Button icon="code" aria-label={`${label}: show the API call`}>
           {label}
         </Button>
       </Popover.Trigger>

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { digestOf, pageHeaders } from '@aos/platform';
 
 /**
  * A page as it is sent: one document with its style and script inside, and a policy that allows these and nothing else.
@@ -22,26 +22,11 @@ export function loadPage(name: 'inbox' | 'answer', folder = __dirname): Page {
   if (!html.includes(style) || !html.includes(script)) throw new Error(`${name}.html has no place for its parts`);
   return {
     html,
-    headers: {
-      'content-security-policy': [
-        "default-src 'none'",
-        `script-src '${digest(script)}'`,
-        `style-src '${digest(style)}'`,
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-        "require-trusted-types-for 'script'",
-      ].join('; '),
-      'cache-control': 'no-cache',
-      'cross-origin-opener-policy': 'same-origin',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-    },
+    ...pageHeaders({
+      scripts: [digestOf(script)],
+      styles: `'${digestOf(style)}'`,
+      trustedTypes: true,
+      cacheControl: 'no-cache',
+    }),
   };
-}
-
-function digest(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

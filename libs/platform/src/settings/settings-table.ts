@@ -33,6 +33,7 @@ export const settingsTable = {
     text,
     '127.0.0.1',
   ),
+  console: withDefault({ name: 'SVC_CONSOLE', meaning: 'Whether the console is served at `/console`.' }, onOff, true),
   dataDir: withDefault({ name: 'SVC_DATA_DIR', meaning: 'Folder of the embedded files.' }, text, './data'),
   bootstrapOrg: optional(
     { name: 'SVC_BOOTSTRAP_ORG', meaning: 'Name of the organization made at first start.' },

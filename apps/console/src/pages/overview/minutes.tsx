@@ -30,12 +30,12 @@ function seriesOf(minutes: readonly Minute[]): Record<'turns' | 'tokens' | 'late
   const values = (of: (minute: Minute) => number | null): (number | null)[] => minutes.map(of);
   return {
     turns: [
-      { name: 'ended', colour: 'accent', values: values(({ turns }) => turns) },
-      { name: 'failed', colour: 'bad', values: values(({ failed }) => failed) },
+      { name: 'ended', colour: 'accent', bars: true, values: values(({ turns }) => turns) },
+      { name: 'failed', colour: 'bad', bars: true, values: values(({ failed }) => failed) },
     ],
     tokens: [
-      { name: 'in', colour: 'info', values: values(({ input_tokens: tokens }) => tokens) },
-      { name: 'out', colour: 'good', values: values(({ output_tokens: tokens }) => tokens) },
+      { name: 'in', colour: 'info', bars: true, values: values(({ input_tokens: tokens }) => tokens) },
+      { name: 'out', colour: 'good', bars: true, values: values(({ output_tokens: tokens }) => tokens) },
     ],
     latency: [
       { name: 'p50', colour: 'accent', values: values(({ p50_ms: ms }) => ms) },

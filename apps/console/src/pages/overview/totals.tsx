@@ -57,7 +57,7 @@ function Total({
   children: ReactNode;
 }) {
   return (
-    <div className="border-line bg-surface relative flex flex-col gap-0.5 rounded-lg border px-4 py-3">
+    <div className="border-line bg-surface relative flex max-sm:last:col-span-2 flex-col gap-0.5 rounded-lg border px-4 py-3">
       <dt className="text-muted text-xs">{name}</dt>
       <dd
         className={classes(

@@ -60,25 +60,36 @@ function optionsOf(
     height,
     legend: { show: false },
     cursor: { y: false, points: { size: 6 } },
-    padding: [6, 4, 0, 0],
+    padding: [6, 18, 0, 0],
     axes: [
-      { ...axis, grid: { show: false }, space: 72, values: (_plot, at) => at.map((one) => clock.format(one * 1000)) },
+      {
+        ...axis,
+        grid: { show: false },
+        size: 26,
+        space: 72,
+        values: (_plot, at) => at.map((one) => clock.format(one * 1000)),
+      },
       {
         ...axis,
         grid: { stroke: colour('line'), width: 1 },
-        size: 52,
-        space: 28,
+        size: 48,
+        space: 26,
         values: (_plot, at) => at.map((one) => format(one)),
       },
     ],
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max ?? 1) * 1.08] } },
+    // Half a minute on either side, so that the first and the last bar are whole.
+    scales: {
+      x: { range: (_plot, min, max) => [min - 30, max + 30] },
+      y: { range: (_plot, _min, max) => [0, Math.max(1, max ?? 1) * 1.08] },
+    },
     series: [
       {},
-      ...series.map(({ name, colour: of }) => ({
+      ...series.map(({ name, colour: of, bars }) => ({
         label: name,
         stroke: colour(of),
-        width: 1.6,
-        points: { show: false },
+        width: bars ? 0 : 1.6,
+        points: { show: !bars, size: 4, fill: colour(of) },
+        ...(bars ? { fill: colour(of), paths: UPlot.paths.bars?.({ size: [0.7, 14], radius: 0.2 }) } : {}),
       })),
     ],
   };

@@ -4,6 +4,8 @@ export interface Series {
   colour: 'accent' | 'good' | 'warn' | 'bad' | 'info' | 'muted';
   /** One for each time; null where there is none. */
   values: readonly (number | null)[];
+  /** Amounts of a span of time; a line when left out. */
+  bars?: boolean;
 }
 
 export interface ChartProps {

@@ -6,6 +6,12 @@ import { BrowserTokens, CursorSeal, IdentityTokens, KeyRing, Sealer, serviceKeys
 import { Log, Metrics, PinoLog } from '../../observability/index.js';
 import { Settings, loadSettings, prepareDataDirectory, unknownSettings } from '../../settings/index.js';
 import type { Composition } from '../../settings/index.js';
+import { ConsoleController } from '../operations/console.controller.js';
+import { ConsolePages } from '../pages/console-pages.js';
+import { consoleFolder as builtConsole } from '../pages/console-build.js';
+import { FirstKeyController } from '../operations/first-key.controller.js';
+import { FirstKey } from '../pages/first-key.js';
+import { isLoopback } from '../server/from-here.js';
 import { Contract, loadContract } from '../contract/contract.js';
 import { OperationsController } from '../operations/operations.controller.js';
 import { ReferenceController } from '../reference/reference.controller.js';
@@ -36,6 +42,8 @@ export interface Core {
   readonly sockets: Sockets;
   readonly inFlight: InFlight;
   readonly charges: RateCharges;
+  /** Null where no link of a first start is printed: for the fleet, for other machines, without a console. */
+  readonly firstKey: FirstKey | null;
   /** What is closed after every module has stopped, in order: the adapters. */
   readonly closers: (() => Promise<void>)[];
 }
@@ -48,9 +56,17 @@ export interface CoreOptions {
   env?: Readonly<Record<string, string | undefined>>;
   /** In place of standard output. */
   log?: Log;
+  /**
+   * `keys`: a module provides `IdentitySource`, and callers are rate limited. `signed`: signed identities of the
+   * gateway are believed. Embedded and gateway take keys.
+   */
+  identities?: 'keys' | 'signed';
+  /** Where the console was built; the build of this checkout by default. */
+  consoleFolder?: string | null;
 }
 
-export function makeCore(name: string, { clock, composition = 'embedded', env = process.env, log }: CoreOptions): Core {
+export function makeCore(name: string, options: CoreOptions): Core {
+  const { clock, composition = 'embedded', env = process.env, log } = options;
   const settings = loadSettings(env, composition);
   const open = composition === 'embedded' ? prepareDataDirectory(settings.dataDir) : [];
   const { ring: keys, identities, warning } = serviceKeys(name, settings);
@@ -72,8 +88,10 @@ export function makeCore(name: string, { clock, composition = 'embedded', env = 
   metrics.observedGauge('http_requests_in_flight', 'Requests that are being worked on.', () => inFlight.count);
   metrics.observedGauge('http_streams_open', 'Open event streams.', () => streams.open);
   metrics.observedGauge('http_sockets_open', 'Open WebSockets.', () => sockets.open);
+  const console = consoleOf(settings, options);
+  const isForHere = composition === 'embedded' && console !== null && isLoopback(settings.host);
   return {
-    app: new ServedApp(name, packageVersion(), settings.metricsPort !== null),
+    app: new ServedApp(name, packageVersion(), settings.metricsPort !== null, console),
     settings,
     log: ownLog,
     metrics,
@@ -92,8 +110,17 @@ export function makeCore(name: string, { clock, composition = 'embedded', env = 
     charges: new RateCharges((error) => {
       ownLog.error('rate charge', { error });
     }),
+    firstKey: isForHere ? new FirstKey(clock) : null,
     closers: [],
   };
+}
+
+/** Served where people come: by what takes keys. */
+function consoleOf(
+  { console: isWanted }: Settings,
+  { identities = 'keys', consoleFolder: folder = builtConsole() }: CoreOptions,
+): ConsolePages | null {
+  return isWanted && identities === 'keys' && folder !== null ? new ConsolePages(folder) : null;
 }
 
 class CoreModule {}
@@ -118,13 +145,20 @@ export function rootOf(core: Core, modules: NonNullable<DynamicModule['imports']
     [SseStreams, core.streams],
     [Sockets, core.sockets],
     [RateCharges, core.charges],
+    [ConsolePages, core.app.console],
+    [FirstKey, core.firstKey],
   ];
   const providers = values.map(([provide, useValue]): Provider => ({ provide, useValue }));
   const exports = values.map(([token]) => token);
   const coreModule: DynamicModule = {
     module: CoreModule,
     global: true,
-    controllers: [OperationsController, ReferenceController],
+    controllers: [
+      OperationsController,
+      ReferenceController,
+      ...(core.app.console ? [ConsoleController] : []),
+      ...(core.firstKey ? [FirstKeyController] : []),
+    ],
     providers,
     exports,
   };

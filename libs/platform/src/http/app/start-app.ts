@@ -10,6 +10,7 @@ import { BodyBudget, type BodyLimits } from '../server/body-budget.js';
 import type { Core, CoreOptions } from './core.js';
 import { makeCore, rootOf } from './core.js';
 import type { HttpLimits } from '../server/fastify-server.js';
+import { comesFromHere } from '../server/from-here.js';
 import { answerEarly } from './early-answers.js';
 import type { EarlyAnswers } from './early-answers.js';
 import { createHttpServer, httpLimits } from '../server/fastify-server.js';
@@ -20,11 +21,6 @@ import { LocalRateLimiter, RateLimiter, UnknownKeys } from '../server/rate-limit
 export type AppModules = NonNullable<DynamicModule['imports']>;
 
 export interface StartOptions extends CoreOptions {
-  /**
-   * `keys`: a module provides `IdentitySource`, and callers are rate limited. `signed`: signed identities of the
-   * gateway are believed. Embedded and gateway take keys.
-   */
-  identities?: 'keys' | 'signed';
   /** False in the gateway: bodies go on to a service that checks them. */
   checksBodies?: boolean;
   /** Exact paths between services that the contract does not have. */
@@ -106,6 +102,7 @@ async function startServing(
     charges: core.charges,
     bodies,
     unknownKeys: new UnknownKeys(core.clock),
+    isOpen: (request) => (core.firstKey?.isOpen ?? false) && comesFromHere(request),
     identities: () => late.identities ?? nobody,
     limiter: () => late.limiter,
   });

@@ -21,6 +21,10 @@ export class OperationsController {
 
   @Get('/')
   welcome(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string {
+    if (this.app.console) {
+      reply.code(302).header('location', '/console');
+      return '';
+    }
     reply.type('text/plain; charset=utf-8');
     return welcomeText(request.protocol, request.host, this.app.version);
   }

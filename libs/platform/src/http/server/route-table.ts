@@ -61,6 +61,7 @@ export class RouteTable {
   }
 
   private add(method: string, path: string, operation: Operation | null): BoundRoute {
+    if (operation?.isHidden) return { method, path, operation };
     const pattern = this.served.get(path) ?? { segments: path.split('/'), methods: new Set<string>() };
     pattern.methods.add(method);
     this.served.set(path, pattern);
@@ -69,9 +70,11 @@ export class RouteTable {
 }
 
 function fits(pattern: readonly string[], segments: readonly string[]): boolean {
+  const isOpenEnded = pattern.at(-1) === '*';
+  const known = isOpenEnded ? pattern.slice(0, -1) : pattern;
   return (
-    pattern.length === segments.length &&
-    pattern.every((part, index) => {
+    (isOpenEnded ? known.length < segments.length : known.length === segments.length) &&
+    known.every((part, index) => {
       const segment = segments[index] ?? '';
       return part.startsWith(':') || part.startsWith('{') ? segment !== '' : part === segment;
     })
