@@ -65,7 +65,7 @@ export class ConsoleTabs {
       await page.goto(keyPage);
       await page.evaluate(([item, value]) => sessionStorage.setItem(item, value), [keyItem, key] as const);
     }
-    await page.goto(`${url}/console${path === '/' ? '' : path}`);
+    await page.goto(`${url}/console${path.replace(/^\/(?=$|#)/, '')}`);
     return page;
   }
 
