@@ -29,28 +29,12 @@ const pages = [
   { name: 'login', at: '', withoutKey: true },
   { name: 'overview', at: '', also: (page) => page.locator('.uplot canvas').nth(2).waitFor() },
   { name: 'palette', at: '', also: (page) => page.keyboard.press('Control+k') },
-  { name: 'agents', at: '/agents' },
-  {
-    name: 'agent',
-    at: async (svc) => `/agents/${(await svc.agents.list({ name: 'support' }).all())[0].id}`,
-    also: (page) => page.locator('.cm-content').waitFor(),
-  },
   { name: 'skills', at: '/skills' },
   {
     name: 'skill',
     at: async (svc) => `/skills/${(await svc.skills.list({ name: 'demo-refunds' }).all())[0].id}`,
     also: (page) => page.locator('.cm-content').waitFor(),
   },
-  { name: 'actions', at: '/actions?source=platform' },
-  { name: 'action', at: '/actions/svc.table.query_rows?tab=try' },
-  { name: 'tables', at: '/tables' },
-  {
-    name: 'table',
-    at: async (svc) => `/tables/${(await svc.tables.list({ name: 'demo_orders' }).all())[0].id}`,
-    also: (page) => page.getByRole('gridcell').first().waitFor(),
-  },
-  { name: 'blueprints', at: '/blueprints' },
-  { name: 'blueprint', at: '/blueprints/support-desk?namespace=demo' },
 ];
 
 /** Waits until nothing loads any more. */

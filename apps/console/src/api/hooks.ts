@@ -107,10 +107,21 @@ export function useWrite<Input, Result>(
   return useMutation({
     mutationFn: (input: Input) => carryOut(svc, callFor(input)),
     onSuccess: (result, input) => {
-      const nouns: readonly string[] = [callFor(input).operation.noun, ...changes];
-      void client.invalidateQueries({ predicate: ({ queryKey }) => nouns.includes(String(queryKey[0])) });
+      const carriedOut = callFor(input);
+      const nouns: readonly string[] = [carriedOut.operation.noun, ...changes];
+      const isGone = goneAfter(carriedOut);
+      void client.invalidateQueries({
+        predicate: ({ queryKey }) => nouns.includes(String(queryKey[0])) && !isGone(queryKey),
+      });
       if (done !== undefined) toast(typeof done === 'string' ? done : done(result, input));
       onDone?.(result, input);
     },
   });
+}
+
+/** Which queries are about what a deletion took away: asked for anew they would be 404. */
+function goneAfter({ operation: { method }, ids }: ApiCall): (queryKey: readonly unknown[]) => boolean {
+  const id = method === 'DELETE' ? ids.at(-1) : undefined;
+  const written = JSON.stringify(id);
+  return (queryKey) => id !== undefined && JSON.stringify(queryKey).includes(written);
 }
