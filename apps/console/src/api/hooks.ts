@@ -107,10 +107,11 @@ export function useWrite<Input, Result>(
   return useMutation({
     mutationFn: (input: Input) => carryOut(svc, callFor(input)),
     onSuccess: (result, input) => {
-      const made = callFor(input);
-      const nouns: readonly string[] = [made.operation.noun, ...changes];
+      const carriedOut = callFor(input);
+      const nouns: readonly string[] = [carriedOut.operation.noun, ...changes];
+      const isGone = goneAfter(carriedOut);
       void client.invalidateQueries({
-        predicate: ({ queryKey }) => nouns.includes(String(queryKey[0])) && !isGone(made, queryKey),
+        predicate: ({ queryKey }) => nouns.includes(String(queryKey[0])) && !isGone(queryKey),
       });
       if (done !== undefined) toast(typeof done === 'string' ? done : done(result, input));
       onDone?.(result, input);
@@ -118,7 +119,9 @@ export function useWrite<Input, Result>(
   });
 }
 
-/** Whether a query is for the one thing that was deleted: its page is left, and asking for it again would be a 404. */
-function isGone({ operation: { noun, method }, ids }: ApiCall, [of, verb, id]: readonly unknown[]): boolean {
-  return method === 'DELETE' && ids.length === 1 && of === noun && verb === 'get' && id === ids[0];
+/** Which queries are about what a deletion took away: asked for anew they would be 404. */
+function goneAfter({ operation: { method }, ids }: ApiCall): (queryKey: readonly unknown[]) => boolean {
+  const id = method === 'DELETE' ? ids.at(-1) : undefined;
+  const written = JSON.stringify(id);
+  return (queryKey) => id !== undefined && JSON.stringify(queryKey).includes(written);
 }
