@@ -75,6 +75,34 @@ export default tseslint.config(
     },
   },
   {
+    // The page of a key: text from the service stays text, and its policy refuses what makes script of it.
+    files: ['apps/console/**/*.{ts,tsx}'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: ['@radix-ui/react-select', '@radix-ui/react-scroll-area', 'codemirror'].map((name) => ({
+            name,
+            message: 'apps/console/README.md: it sets innerHTML, or is another version than it says.',
+          })),
+        },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            "JSXAttribute[name.name='dangerouslySetInnerHTML'], MemberExpression[property.name=/^(innerHTML|outerHTML|insertAdjacentHTML|srcdoc)$/]",
+          message: 'Text from the service is shown as text.',
+        },
+        {
+          selector:
+            "MemberExpression[object.name='localStorage'], MemberExpression[object.name='document'][property.name='cookie']",
+          message: 'The key and what it read end with the tab.',
+        },
+      ],
+    },
+  },
+  {
     // READ_MAX is readMax here. A single capital letter may name a set in a formula.
     files: ['**/*.{ts,tsx,mjs,cjs}'],
     rules: {

@@ -1,15 +1,18 @@
 // Measures and prints; never asserts. node tools/bench.mjs [row ...]: speed, acks, turns, long, tools, fanout, quiet,
-// transcript, feed, relay, apply, rows, memory, neighbour, start; fleet runs only when it is named, because it starts engines.
+// transcript, feed, relay, apply, rows, memory, neighbour, rebuild, start; fleet (it starts engines) and console (it
+// starts a browser) run only when they are named.
 // BENCH_PROFILE=<folder> leaves processor profiles of the service. Other programs' load moves the numbers: the ratios to
 // the bare server of the same run move least.
 import { cpus, loadavg } from 'node:os';
 import { build } from './build.mjs';
 import { built, startService } from './bench/processes.mjs';
+import { consoleRows } from './bench/rows-console.mjs';
 import { apply } from './bench/rows-blueprints.mjs';
 import { fleet } from './bench/rows-fleet.mjs';
 import { rows as tableRows } from './bench/rows-tables.mjs';
 import { memory, neighbour } from './bench/rows-load.mjs';
 import { feed, relay } from './bench/rows-events.mjs';
+import { rebuild } from './bench/rows-rebuild.mjs';
 import { tools } from './bench/rows-tools.mjs';
 import { speed } from './bench/rows-speed.mjs';
 import { acks, long, turns } from './bench/rows-turns.mjs';
@@ -42,7 +45,9 @@ const rows = {
   rows: tableRows,
   memory,
   neighbour,
+  rebuild,
   fleet,
+  console: consoleRows,
 };
 const asked = process.argv.slice(2).filter((argument) => argument !== '--');
 const unknown = asked.filter((name) => !(name in rows));
@@ -69,5 +74,5 @@ console.log(
   `Node ${process.versions.node}, ${cpus().length} processors (${cpus()[0]?.model.trim()}), load before ${loadavg()[0].toFixed(1)}\n`,
 );
 line(['row', 'what', 'service', '', 'bare', 'ratio', 'aim']);
-const unasked = Object.keys(rows).filter((name) => name !== 'fleet');
+const unasked = Object.keys(rows).filter((name) => !['fleet', 'console'].includes(name));
 for (const name of asked.length > 0 ? asked : unasked) await rows[name](report);

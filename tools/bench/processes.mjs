@@ -1,7 +1,7 @@
 // Starts what is measured, the service or the bare server, and reads the processor time and memory they spent.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { freePort } from '../ports.mjs';
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** Where the measured build lies: its own folder, so that other builds do not move it while it runs. */
 export const built = join(root, 'dist', 'bench');
-const readyMs = 20_000;
+const readyDefaultMs = 20_000;
 const outputMax = 20_000;
 
 /**
@@ -19,7 +19,7 @@ const outputMax = 20_000;
  * Takes settings as environment variables, the folder and key of an earlier start to start on the same data again, and
  * the folder of a build.
  */
-export async function startService(settings = {}, earlier = null, build = built) {
+export async function startService(settings = {}, earlier = null, build = built, { readyMs = readyDefaultMs } = {}) {
   const folder = earlier?.folder ?? mkdtempSync(join(tmpdir(), 'aos-bench-'));
   const key = earlier?.key ?? `bench_owner_${randomBytes(24).toString('hex')}`;
   const port = await freePort();
@@ -98,6 +98,7 @@ function running({ child, ...parts }) {
       const io = readFileSync(`/proc/${child.pid}/io`, 'utf8');
       return { calls: counter('syscw'), kib: counter('write_bytes') / 1024 };
     },
+    threads: () => threadsOf(child.pid),
     rssKib: async () => (await metric('process_resident_memory_bytes')) / 1024,
     async stop({ keep = false } = {}) {
       if (child.exitCode === null) {
@@ -111,6 +112,27 @@ function running({ child, ...parts }) {
       if (!keep) rmSync(parts.folder, { recursive: true, force: true });
     },
   };
+}
+
+const groupOfThread = { MainThread: 'main', 'writer.worker': 'log', 'views.worker': 'views' };
+
+/**
+ * Microseconds of processor time, write calls and KiB to the disk since their start, of the main thread, the writers of
+ * the log and of the views, and all others (collection, compilation, the pool).
+ */
+function threadsOf(pid) {
+  const sums = Object.fromEntries(
+    ['main', 'log', 'views', 'rest'].map((group) => [group, { us: 0, calls: 0, kib: 0 }]),
+  );
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const text = (name) => readFileSync(`/proc/${pid}/task/${thread}/${name}`, 'utf8');
+    const io = text('io');
+    const sum = sums[groupOfThread[text('comm').trim()] ?? 'rest'];
+    sum.us += Number(text('schedstat').split(' ')[0]) / 1000;
+    sum.calls += Number(/^syscw: (\d+)$/m.exec(io)?.[1]);
+    sum.kib += Number(/^write_bytes: (\d+)$/m.exec(io)?.[1]) / 1024;
+  }
+  return sums;
 }
 
 function tail(child) {

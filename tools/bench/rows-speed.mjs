@@ -43,10 +43,20 @@ async function bareServer() {
   };
 }
 
+function perTurn(before, after, count) {
+  const of = (group, what) => (after[group][what] - before[group][what]) / count;
+  return Object.fromEntries(
+    Object.keys(after).map((group) => [
+      group,
+      { us: of(group, 'us'), calls: of(group, 'calls'), kib: of(group, 'kib') },
+    ]),
+  );
+}
+
 async function round({ server, turn }, connections, count, everyMs = 0) {
   const client = caller(server, connections);
   const [firsts, lasts] = [[], []];
-  const [cpuMs, before] = [await server.cpuMs(), server.written()];
+  const [cpuMs, before, threads] = [await server.cpuMs(), server.written(), server.threads()];
   const { perSecond } = await repeat(connections, count, async () => {
     const { first, last } = await turn(client, everyMs);
     firsts.push(first);
@@ -54,6 +64,7 @@ async function round({ server, turn }, connections, count, everyMs = 0) {
   });
   await pause(settledMs);
   const after = server.written();
+  const ofThreads = perTurn(threads, server.threads(), count);
   const us = (((await server.cpuMs()) - cpuMs) * 1000) / count;
   await client.close();
   return {
@@ -61,6 +72,7 @@ async function round({ server, turn }, connections, count, everyMs = 0) {
     perSecond,
     calls: (after.calls - before.calls) / count,
     kib: (after.kib - before.kib) / count,
+    ofThreads,
     first: percentiles(firsts).p50,
     last: percentiles(lasts).p50,
   };
@@ -75,6 +87,16 @@ function told(report, what, { ours, before, bare }, of, { ratio = (a, b) => a / 
     ratio: median(ours.map((each, index) => ratio(of(each), of(bare[index])))),
     ...rest,
   });
+}
+
+/** What each thread took, in one cell: the main thread, the log's writer, the views' writer, all others. */
+function toldByThread(report, what, { ours, before, bare }, of) {
+  const cell = (rounds) =>
+    ['main', 'log', 'views', 'rest']
+      .map((group) => median(rounds.map(({ ofThreads }) => of(ofThreads[group]))))
+      .map((value) => value.toFixed(value >= 100 ? 0 : 1))
+      .join(' ');
+  report('speed', what, { ours: cell(ours), ...(before && { other: `| ${cell(before)}` }), bare: `| ${cell(bare)}` });
 }
 
 async function interleaved(targets, times, measure) {
@@ -97,6 +119,10 @@ function turnLines(report, connections, results, aims) {
   told(report, `${label}: whole turn p50, ms`, results, ({ last }) => last);
   told(report, `${label}: write calls a turn`, results, ({ calls }) => calls, { aim: aims.calls });
   told(report, `${label}: KiB to disk a turn`, results, ({ kib }) => kib, { aim: aims.kib });
+  const threads = 'of main thread, log, views, others';
+  toldByThread(report, `${label}: processor time ${threads}, us`, results, ({ us }) => us);
+  toldByThread(report, `${label}: write calls ${threads}`, results, ({ calls }) => calls);
+  toldByThread(report, `${label}: KiB ${threads}`, results, ({ kib }) => kib);
 }
 
 /** Turns of 50 tokens that are streamed to their callers, each in a new session: cold, warm, alone, and paced. */

@@ -73,6 +73,7 @@ const named = {
   removeRoutinePrincipal: 'routines remove-principal',
   approveRoutineProposal: 'routines approve-proposal',
   dismissRoutineProposal: 'routines dismiss-proposal',
+  createFirstKey: 'service first-key',
   getOverview: 'service overview',
   openWorkerSocket: 'workers socket',
   interactionInboxPage: 'service interactions-page',

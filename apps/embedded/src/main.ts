@@ -8,7 +8,7 @@ async function main(): Promise<void> {
   const { url, core } = await serve('embedded', embeddedModules, { clock: new SystemClock() });
   process.stdout.write(
     `Agent orchestration service: ${url}\n` +
-      (core.app.console ? `Console: ${url}/console\n` : '') +
+      (core.app.console ? `Console: ${url}/console${core.firstKey?.takeFragment() ?? ''}\n` : '') +
       `API document: ${url}/openapi.yaml\n` +
       `Try: curl ${url}/v1/agents -H "Authorization: Bearer $KEY"\n`,
   );

@@ -82,6 +82,9 @@ getAction GE/actions/*
 listModels GE/models w
 listWorkerModels GE/worker-models w
 
+console /v1/console
+firstKey PO/first-key b
+
 events /v1/events
 list GE qc
 stream GE/stream qe
@@ -403,6 +406,7 @@ export interface Resources {
     listModels(options?: CallOptions): Pages<ItemOf<'listCatalogModels'>, Reply<'listCatalogModels'>>;
     listWorkerModels(options?: CallOptions): Pages<ItemOf<'listCatalogWorkerModels'>, Reply<'listCatalogWorkerModels'>>;
   };
+  console: { firstKey(body: RequestBody<'createFirstKey'>, options?: CallOptions): Promise<Reply<'createFirstKey'>> };
   events: {
     list(
       query?: Query<'listSourceEvents'>,
@@ -676,6 +680,7 @@ export abstract class ResourceGroups {
   declare readonly billing: Resources['billing'];
   declare readonly blueprints: Resources['blueprints'];
   declare readonly catalog: Resources['catalog'];
+  declare readonly console: Resources['console'];
   declare readonly events: Resources['events'];
   declare readonly interactions: Resources['interactions'];
   declare readonly me: Resources['me'];

@@ -2,7 +2,7 @@ import { Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/com
 import { Organizations } from '@aos/access';
 import { AccessModule } from '@aos/access';
 import { Clock, StoreUnavailable } from '@aos/kernel';
-import { Settings } from '@aos/platform';
+import { FirstKey, Settings } from '@aos/platform';
 
 /** Beside the time that the store itself tries. */
 const pauseMs = 1_000;
@@ -18,6 +18,7 @@ export class FirstStartModule implements OnApplicationBootstrap {
     private readonly organizations: Organizations,
     @Inject(Settings) private readonly settings: Settings,
     private readonly clock: Clock,
+    @Inject(FirstKey) private readonly firstKey: FirstKey | null,
   ) {}
 
   /** An event store that goes away meanwhile is waited for: every step may be repeated. */
@@ -44,6 +45,9 @@ export class FirstStartModule implements OnApplicationBootstrap {
       { name: this.settings.bootstrapOrg, ownerKey: this.settings.bootstrapOwnerKey },
       ({ ownerKey }) => {
         process.stdout.write(`\nOwner key of the first organization, shown this once:\n\n  export KEY=${ownerKey}\n\n`);
+      },
+      (orgId) => {
+        this.firstKey?.offer(() => this.organizations.issueConsoleKey(orgId));
       },
     );
   }

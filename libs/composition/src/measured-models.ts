@@ -35,20 +35,63 @@ export class MeasuredModelProvider extends ModelProvider {
     return this.models.find(model);
   }
 
-  override async *stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
+  override stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
     const provider = this.named(this.models.find(request.model)?.provider ?? 'unknown');
     const startedAt = this.clock.monotonic();
-    let outcome = 'abandoned';
-    try {
-      for await (const event of this.models.stream(request, signal)) {
-        if (event.type === 'done') outcome = 'answered';
-        yield event;
-      }
-    } catch (error) {
-      outcome = signal.aborted ? 'abandoned' : 'failed';
-      throw error;
-    } finally {
+    return new WatchedStream(this.models.stream(request, signal), signal, (outcome) => {
       this.seconds.observe((this.clock.monotonic() - startedAt) / 1000, { provider, outcome });
+    });
+  }
+}
+
+type Outcome = 'answered' | 'failed' | 'abandoned';
+
+/** Hands events through as they are: a generator around the stream would take three more promises for each token. */
+class WatchedStream implements AsyncIterableIterator<ModelEvent> {
+  private readonly events: AsyncIterator<ModelEvent>;
+  private outcome: Outcome = 'abandoned';
+  private isOver = false;
+
+  constructor(
+    stream: AsyncIterable<ModelEvent>,
+    private readonly signal: AbortSignal,
+    /** Called once. */
+    private readonly ended: (outcome: Outcome) => void,
+  ) {
+    this.events = stream[Symbol.asyncIterator]();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<ModelEvent>> {
+    return this.events.next().then(this.passed, this.failed);
+  }
+
+  async return(): Promise<IteratorResult<ModelEvent>> {
+    try {
+      await this.events.return?.();
+    } finally {
+      this.end(this.outcome);
     }
+    return { done: true, value: undefined };
+  }
+
+  private readonly passed = (result: IteratorResult<ModelEvent>): IteratorResult<ModelEvent> => {
+    if (result.done) this.end(this.outcome);
+    else if (result.value.type === 'done') this.outcome = 'answered';
+    return result;
+  };
+
+  private readonly failed = (error: unknown): never => {
+    this.end(this.signal.aborted ? 'abandoned' : 'failed');
+    throw error;
+  };
+
+  private end(outcome: Outcome): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.ended(outcome);
   }
 }

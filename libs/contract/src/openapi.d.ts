@@ -2056,6 +2056,8 @@ export type components = {
       artifact: components['schemas']['Artifact'];
       content_block: components['schemas']['ContentBlock'];
     };
+    CreateFirstKeyRequest: { code: string };
+    FirstKeyResult: { key: string; expires_at: string };
     Overview: {
       waiting_questions: number;
       minutes?: components['schemas']['OverviewMinute'][];
@@ -4624,6 +4626,19 @@ export interface operations {
       304: { content?: never };
       404: components['responses']['NotFound'];
       500: components['responses']['InternalError'];
+    };
+  };
+  createFirstKey: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['CreateFirstKeyRequest'] } };
+    responses: {
+      200: { content: { 'application/json': components['schemas']['FirstKeyResult'] } };
+      400: components['responses']['BadRequest'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   updateResourceOwnership: {

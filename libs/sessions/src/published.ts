@@ -32,9 +32,11 @@ export {
   progressBytesMax,
   progressEveryMs,
   progressKey,
+  watchKey,
   type LivePreview,
   type LiveSignal,
 } from './live/live.signals.js';
+export { SessionWatches, type Announcement } from './live/session-watches.js';
 export { CallProgress, isProgressSmall } from './live/call-progress.js';
 export { SessionCursors } from './reading/session-cursors.js';
 export { InlineStreams, type InlineStream } from './turns/inline-streams.js';

@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react';
+
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
@@ -19,13 +21,37 @@ export function relative(at: Date, now = Date.now()): string {
   return day.format(at);
 }
 
+const tickMs = 10_000;
+const watchers = new Set<() => void>();
+let ticking: ReturnType<typeof setInterval> | null = null;
+let now = Date.now();
+
+/** One timer for all times that are shown, while there are any. */
+function watchClock(watcher: () => void): () => void {
+  watchers.add(watcher);
+  ticking ??= setInterval(() => {
+    now = Date.now();
+    for (const each of watchers) each();
+  }, tickMs);
+  return () => {
+    watchers.delete(watcher);
+    if (watchers.size > 0 || ticking === null) return;
+    clearInterval(ticking);
+    ticking = null;
+  };
+}
+
+function RelativeTime({ date }: { date: Date }) {
+  const at = useSyncExternalStore(watchClock, () => now);
+  return relative(date, Math.max(at, Date.now()));
+}
+
 /** A time of the service in the reader's locale and zone; the exact one on the pointer. */
 export function Time({ at, form = 'relative' }: { at: string; form?: 'relative' | 'whole' | 'clock' }) {
   const date = new Date(at);
-  const text = form === 'relative' ? relative(date) : form === 'clock' ? clock.format(date) : whole.format(date);
   return (
     <time dateTime={at} title={whole.format(date)} className={form === 'whole' ? undefined : 'whitespace-nowrap'}>
-      {text}
+      {form === 'relative' ? <RelativeTime date={date} /> : (form === 'clock' ? clock : whole).format(date)}
     </time>
   );
 }

@@ -101,7 +101,7 @@ function columnsFor(records: readonly Record<string, unknown>[]): string[] {
   return found.slice(0, columnsMax);
 }
 
-/** The widths of the columns that are shown: those that fit from the left, then one cut to what is left of the window. */
+/** The widths of the columns that are shown: those that fit from the left, then one cut to the rest of the window. */
 function roomFor(widths: readonly number[], columns: number): number[] {
   const shown: number[] = [];
   let left = columns;

@@ -1824,6 +1824,22 @@ export const operations: readonly Operation[] = [
     example: 'svc service console-path <path>',
   },
   {
+    id: 'createFirstKey',
+    words: 'service first-key',
+    method: 'POST',
+    path: '/v1/console/first-key',
+    summary: 'Exchange the code of the first start for a key',
+    description:
+      "The first start of one process that listens on loopback only prints a link with a code, which is good once and for five minutes. A program of the same machine gets a key of the console's own for it: with the role Admin, no principal, for 12 hours. Everything else is answered as an unknown path.",
+    args: [],
+    query: [],
+    headers: [],
+    body: 'json',
+    bodyRequired: true,
+    answer: 'json',
+    example: 'svc service first-key --data \'{"code":"code"}\'',
+  },
+  {
     id: 'healthz',
     words: 'service healthz',
     method: 'GET',

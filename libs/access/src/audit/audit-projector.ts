@@ -1,6 +1,6 @@
 import { Injectable, Logger, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, Ids, Leases, ReadStore, StoreUnavailable, type RecordedEvent } from '@aos/kernel';
-import { Checkpoint, LeasedSubscription, Rebuilds, projectionVerdict, type Reading } from '@aos/platform';
+import { CatchUp, Checkpoint, LeasedSubscription, Rebuilds, projectionVerdict, type Reading } from '@aos/platform';
 import { AuditMappings, auditCollection } from './audit-mapping.js';
 import { OrderedAudit } from './ordered-audit.js';
 
@@ -34,7 +34,7 @@ export class AuditProjector implements OnApplicationBootstrap, OnApplicationShut
     this.checkpoint = new Checkpoint(readStore, clock, auditCollection);
     rebuilds?.register(this.ordered);
     this.leased = new LeasedSubscription(
-      { store, leases, clock },
+      { store: CatchUp.of(store, clock), leases, clock },
       {
         lease: `projector:${auditCollection}`,
         owner: `audit_${ids.ulid()}`,

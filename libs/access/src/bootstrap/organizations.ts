@@ -24,6 +24,7 @@ export interface MadeOrganization {
 }
 
 const saltBytes = 32;
+const consoleKeyMs = 12 * 60 * 60_000;
 
 /** Creates organizations. Only an operator does so (rule A5). */
 @Injectable()
@@ -55,13 +56,17 @@ export class Organizations {
   /**
    * Creates the first organization and its Owner key, at first start.
    *
-   * Takes    the settings, and a function that shows a key made here; it is called at least once for that key, before
-   *          that is recorded.
+   * Takes    the settings, a function that shows a key made here; it is called at least once for that key, before that
+   *          is recorded; and one that is called with the organization where this start is its first.
    * Gives    the organization's id. Repeats, racing processes and a crash at any point end at one organization. Once
    *          its key was shown or taken from the settings, no event is written any more, so a key revoked later stays
    *          revoked.
    */
-  async ensureFirst(settings: FirstOrganizationSettings, show: (made: MadeOrganization) => void): Promise<string> {
+  async ensureFirst(
+    settings: FirstOrganizationSettings,
+    show: (made: MadeOrganization) => void,
+    isFirst: (orgId: string) => void = () => undefined,
+  ): Promise<string> {
     const orgId = await this.claimFirst(settings.name ?? 'First organization');
     const { state } = await this.decisions.load(organizationKind, idPart(orgId));
     if (state.firstKeyShown) return orgId;
@@ -74,6 +79,7 @@ export class Organizations {
           'SVC_BOOTSTRAP_OWNER_KEY: 32 to 200 printable characters without blanks',
         );
       await this.recordShown(actor, await this.issueOwnerKey(actor, settings.ownerKey));
+      isFirst(orgId);
       return orgId;
     }
     const ownerKey = newApiKey();
@@ -81,7 +87,23 @@ export class Organizations {
     const keyId = await this.issueOwnerKey(actor, ownerKey);
     show({ orgId, ownerKey });
     await this.recordShown(actor, keyId);
+    isFirst(orgId);
     return orgId;
+  }
+
+  /** A key of the organization for its console, with the role Admin, for 12 hours (rule CO4). */
+  async issueConsoleKey(orgId: string): Promise<{ key: string; expires_at: string }> {
+    const key = newApiKey();
+    const expiresAt = rfc3339(this.clock.now() + consoleKeyMs);
+    await this.keys.issue(operatorActor(orgId, 'svc.bootstrap'), {
+      secret: key,
+      name: `Console ${apiKeyId(key).slice(-8)}`,
+      principalId: systemPrincipalId(orgId),
+      orgRole: 'Admin',
+      expiresAt,
+      createdAt: this.now(),
+    });
+    return { key, expires_at: expiresAt };
   }
 
   /** The organization of the first start; null when there was none yet. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GenerationalCache, idPart, looksLikeId, type RoleAtRevision } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
-import { systemRoleId, systemRoleRecords, type SystemRoleName } from './system-roles.js';
+import { systemRoleRecords, type SystemRoleName } from './system-roles.js';
 import { OrganizationSalts } from '../organization/salts.js';
 import type { RoleRecord } from './role.events.js';
 import { roleKind } from './role.state.js';
@@ -34,8 +34,11 @@ export class RoleReader {
     return records;
   }
 
+  /** From the roles that are kept: each use would be a hash. */
   async systemRoleId(orgId: string, name: SystemRoleName): Promise<string> {
-    return systemRoleId(await this.salts.of(orgId), name);
+    const role = (await this.systemRoles(orgId)).find((each) => each.name === name);
+    if (!role) throw new Error(`no built-in role ${name}`);
+    return role.id;
   }
 
   /** A live role of this organization, or null. */

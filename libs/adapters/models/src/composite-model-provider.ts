@@ -71,12 +71,14 @@ export class CompositeModelProvider extends ModelProvider {
     return wanted === null ? null : (this.source(wanted)?.option ?? null);
   }
 
-  override async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  /** Gives the stream of the model as it is: one around it would take some promises more for each token. */
+  override stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
     const source = this.source(request.model);
     if (!source)
-      throw new ModelFailure(`model ${request.model} is not in the catalog`, false, null, 'model_unavailable');
-    signal.throwIfAborted();
-    yield* source.stream(request, signal);
+      return failing(
+        new ModelFailure(`model ${request.model} is not in the catalog`, false, null, 'model_unavailable'),
+      );
+    return signal.aborted ? failing(signal.reason) : source.stream(request, signal);
   }
 
   /** Closes the connections that are kept for the next call. */
@@ -114,6 +116,11 @@ export class CompositeModelProvider extends ModelProvider {
       models,
     }));
   }
+}
+
+/** A stream that ends with the fault when it is read. */
+function failing(fault: unknown): AsyncIterable<ModelEvent> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(fault) }) };
 }
 
 function readSettings({ modelsFile, anthropicApiKey, openaiApiKey, env }: ModelSettings): ModelsFile {

@@ -56,17 +56,19 @@ export class ScriptedModel {
   constructor(private readonly options: ScriptedModelOptions) {}
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    const answer = new Answer(request, signal, this.options);
-    if (request.purpose === 'summary') {
-      yield* answer.say(`Summary of ${request.messages.length} messages.`);
-    } else {
-      const played = scriptFor(request);
-      if (played) yield* answer.play(played);
-      else yield* answer.reply(newestUserText(request.messages)?.text ?? '');
+    const answer = new Answer(request, this.options);
+    for (const step of answer.steps()) {
+      signal.throwIfAborted();
+      if (step.type === 'pause') await this.options.clock.sleep(step.ms, signal);
+      else if (step.type === 'turn_of_the_loop') await nextTurnOfTheLoop();
+      else yield step;
     }
-    yield answer.done();
   }
 }
+
+/** What an answer does next: an event, or a wait. Only the stream around is asynchronous: each token costs promises. */
+type Step = ModelEvent | { type: 'pause'; ms: number } | typeof nextTurn;
+const nextTurn = { type: 'turn_of_the_loop' } as const;
 
 /** The steps of this call; null when there is no script, or it has ended. */
 function scriptFor(request: ModelRequest): ScriptStep[] | null {
@@ -147,13 +149,23 @@ class Answer {
 
   constructor(
     private readonly request: ModelRequest,
-    private readonly signal: AbortSignal,
-    private readonly options: ScriptedModelOptions,
+    private readonly options: Pick<ScriptedModelOptions, 'toolUseId'>,
   ) {}
 
-  async *play(steps: readonly ScriptStep[]): AsyncGenerator<ModelEvent> {
+  *steps(): Generator<Step> {
+    const { request } = this;
+    if (request.purpose === 'summary') {
+      yield* this.say(`Summary of ${request.messages.length} messages.`);
+    } else {
+      const played = scriptFor(request);
+      if (played) yield* this.play(played);
+      else yield* this.reply(newestUserText(request.messages)?.text ?? '');
+    }
+    yield this.done();
+  }
+
+  private *play(steps: readonly ScriptStep[]): Generator<Step> {
     for (const step of steps) {
-      this.signal.throwIfAborted();
       switch (step.kind) {
         case 'think':
           yield* this.block('thinking', words(step.text));
@@ -171,7 +183,7 @@ class Answer {
           yield* this.say(this.read(step.what));
           break;
         case 'wait':
-          await this.options.clock.sleep(step.ms, this.signal);
+          yield { type: 'pause', ms: step.ms };
           break;
         case 'usage':
           this.usage = { ...this.usage, ...step.usage };
@@ -192,7 +204,7 @@ class Answer {
     }
   }
 
-  async *reply(text: string): AsyncGenerator<ModelEvent> {
+  private *reply(text: string): Generator<Step> {
     const tokens = numberIn(text, 'tokens', tokensMax);
     if (tokens === null) yield* this.say(`You said: ${text}`);
     else
@@ -203,11 +215,11 @@ class Answer {
       );
   }
 
-  say(text: string): AsyncGenerator<ModelEvent> {
+  private say(text: string): Generator<Step> {
     return this.block('text', words(text));
   }
 
-  done(): ModelEvent {
+  private done(): ModelEvent {
     const usage: ModelUsage = {
       input_tokens: this.request.contextTokens,
       output_tokens: Math.ceil(this.bytes / 4),
@@ -225,15 +237,14 @@ class Answer {
     };
   }
 
-  private async *block(type: 'text' | 'thinking', pieces: readonly string[], everyMs = 0): AsyncGenerator<ModelEvent> {
+  private *block(type: 'text' | 'thinking', pieces: readonly string[], everyMs = 0): Generator<Step> {
     const index = this.index;
     this.index += 1;
     yield { type: 'block_start', index, block: { type } };
     for (const [pieceIndex, piece] of pieces.entries()) {
-      if (everyMs > 0 && pieceIndex > 0) await this.options.clock.sleep(everyMs, this.signal);
+      if (everyMs > 0 && pieceIndex > 0) yield { type: 'pause', ms: everyMs };
       this.deltas += 1;
-      if (this.deltas % deltasPerTurnOfTheLoop === 0) await nextTurnOfTheLoop();
-      this.signal.throwIfAborted();
+      if (this.deltas % deltasPerTurnOfTheLoop === 0) yield nextTurn;
       yield type === 'text'
         ? { type: 'text_delta', index, text: piece }
         : { type: 'thinking_delta', index, thinking: piece };

@@ -61,11 +61,24 @@ export function storedMeta(meta: Meta): StoredMeta {
   return { version, flags, meta: JSON.stringify(rest) };
 }
 
-/** The whole metadata again. */
+/** The whole metadata again; what it gives is shared and must not be changed. */
 export function metaOf({ version, flags, meta }: StoredMeta): Meta {
-  const rest = meta.startsWith('{') ? (JSON.parse(meta) as Meta) : longForm(meta);
+  const rest = read(meta);
   if (version === null) return rest;
-  return { schema_version: version, ...rest, ...(flags & hasBlobs && { blobs: '1' }) };
+  return flags & hasBlobs ? { schema_version: version, ...rest, blobs: '1' } : { schema_version: version, ...rest };
+}
+
+/** Texts read last, with what they say: a dozen readers follow each append, some of them some hundred appends later. */
+const readTexts = new Map<string, Meta>();
+const readTextsMax = 512;
+
+function read(text: string): Meta {
+  const known = readTexts.get(text);
+  if (known) return known;
+  const meta = text.startsWith('{') ? (JSON.parse(text) as Meta) : longForm(text);
+  if (readTexts.size >= readTextsMax) readTexts.clear();
+  readTexts.set(text, meta);
+  return meta;
 }
 
 /** Fields of a letter and a value, of all but version and values; null when a member has no letter, or is not plain. */

@@ -165,6 +165,9 @@ describe.each<StormFormat>(['1', '2', 'both'])('format %s', (format) => {
           }),
           { numRuns: images, endOnFailure: true },
         );
+        process.stdout.write(
+          `said: format ${format}: ${images} images of ${steps.length} steps, none lost an append\n`,
+        );
         rmSync(folder, { recursive: true });
       },
       120_000 + images * 2000,

@@ -8,12 +8,8 @@ const waitingMax = 20_000;
 const putsMax = 1024; // puts that wait for nothing
 /** What is gathered goes at once when it is so much: a reader waits for no more. */
 const gatheredMax = { steps: 512, characters: 8 * 1024 * 1024 };
-/**
- * How long jobs gather: a transaction costs much the same however many are in it, so that the more the one before had
- * to write, the longer the next is waited for. No reader waits for this.
- */
-const gatherMs = { least: 250, most: 500 };
-const stepsPerMs = 1;
+/** How long jobs gather: a transaction costs much the same however many are in it. No reader waits for this. */
+const gatherMs = 500;
 const collectionsMax = 1000; // remembered though all their rows are written
 
 interface WaitingJob {
@@ -41,7 +37,6 @@ export class ViewsWriter {
   private isUrgent = false;
   /** What sends them. */
   private sending: { isPrompt: boolean; cancel(): void } | null = null;
-  private gatherMs = gatherMs.least;
   private unawaited = 0;
   private lost = 0;
   private isLosing = false;
@@ -216,7 +211,7 @@ export class ViewsWriter {
     const send = () => {
       this.flush();
     };
-    const pauseMs = this.isUrgent ? 0 : this.gatheredFrom + this.gatherMs - this.clock.monotonic();
+    const pauseMs = this.isUrgent ? 0 : this.gatheredFrom + gatherMs - this.clock.monotonic();
     if (pauseMs > 0) {
       const timer = this.clock.after(pauseMs, send);
       this.sending = {
@@ -239,11 +234,10 @@ export class ViewsWriter {
   private flush(): void {
     this.sending?.cancel();
     this.sending = null;
-    const { jobs, steps, message } = this.unsent;
+    const { jobs, message } = this.unsent;
     if (jobs === 0 || this.ended) return;
     this.unsent = new GatheredWrites();
     this.isUrgent = false;
-    this.gatherMs = Math.min(gatherMs.most, Math.max(gatherMs.least, steps / stepsPerMs));
     this.post(message);
   }
 

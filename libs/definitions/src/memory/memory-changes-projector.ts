@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, Ids, Leases, ReadStore, type ReadRow, type RecordedEvent } from '@aos/kernel';
 import {
+  CatchUp,
   Checkpoint,
   LeasedSubscription,
   Readiness,
@@ -43,7 +44,7 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
     this.retention = new MemoryChangesRetention(readStore, clock);
     this.checkpoint = new Checkpoint(readStore, clock, changesCollection);
     this.leased = new LeasedSubscription(
-      { store, leases, clock },
+      { store: CatchUp.of(store, clock), leases, clock },
       {
         lease: `projector:${changesCollection}`,
         owner: `memory_${ids.ulid()}`,

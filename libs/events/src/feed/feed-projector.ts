@@ -11,6 +11,7 @@ import {
   type RecordedEvent,
 } from '@aos/kernel';
 import {
+  CatchUp,
   Checkpoint,
   LeasedSubscription,
   projectionVerdict,
@@ -22,6 +23,7 @@ import { recordedPosition } from '../publishing/envelope.wire.js';
 import type { PublicEvents } from '../publishing/public-events.js';
 import { notifyChannel } from '../notifiers/feed-notifier.js';
 import { buildCollection, everywhere, feedCollection, onlyRow, retiredFeeds } from './feed.projection.js';
+import { commitsOf } from './feed-commits.js';
 import { OrderedFeed } from './ordered-feed.js';
 import { FeedRetention } from './feed-retention.js';
 import { FeedRows } from './feed-rows.js';
@@ -39,7 +41,8 @@ export interface FeedProjectorParts {
   retentionDays: number;
 }
 
-const batchMax = 512;
+/** Events that are read at once. A commit is waited for where rows gather: what comes meanwhile is the next batch. */
+const batchMax = { shared: 1024, gathering: 2048 };
 /** A reader of the feed, in whichever process, waits no longer for rows. */
 const gatherMs = 10;
 const sweepEveryMs = 10 * 60 * 1000;
@@ -64,7 +67,9 @@ export class FeedProjector {
     this.retention = new FeedRetention(parts.readStore, parts.clock, parts.retentionDays);
     this.checkpoint = new Checkpoint(parts.readStore, parts.clock, feedCollection);
     this.rows = new FeedRows(parts.readStore, this.retention);
-    this.leased = new LeasedSubscription(parts, {
+    const { store, leases, clock } = parts;
+    const reads = { store: CatchUp.of(store, clock), leases, clock };
+    this.leased = new LeasedSubscription(reads, {
       lease: `projector:${feedCollection}`,
       owner: parts.owner,
       leaseMs: parts.leaseMs,
@@ -97,7 +102,7 @@ export class FeedProjector {
   /** How a check builds its rows again. */
   get ordered(): OrderedProjection {
     const { readStore, events, clock, retentionDays } = this.parts;
-    return new OrderedFeed(readStore, events, clock, retentionDays, batchMax);
+    return new OrderedFeed(readStore, events, clock, retentionDays, batchMax.shared);
   }
 
   /** What stopped it for good. */
@@ -106,7 +111,7 @@ export class FeedProjector {
   }
 
   private async claimed(): Promise<Reading> {
-    const { readStore, events } = this.parts;
+    const { store, readStore, events } = this.parts;
     this.rows.forget();
     const loss = await this.checkpoint.loss();
     const build = await readStore.get(buildCollection, everywhere, onlyRow);
@@ -118,16 +123,22 @@ export class FeedProjector {
     if (isLower) await readStore.put([this.buildRow(false)]);
     if (this.isWhole) await retire(readStore, retiredFeeds);
     this.sweepLater();
-    return { prefixes: events.prefixes, from: this.checkpoint.from, batchMax };
+    return {
+      prefixes: events.prefixes,
+      from: this.checkpoint.from,
+      batchMax: store.soleWriter ? batchMax.gathering : batchMax.shared,
+    };
   }
 
   private async project(batch: RecordedEvent[]): Promise<void> {
     try {
       const published = await this.parts.events.all(batch);
       if (published.length === 0 && !this.checkpoint.isDue) return;
-      const { rows, heads } = await this.rows.of(published);
-      await this.checkpoint.move(batch.at(-1)?.position ?? this.checkpoint.position, rows);
-      for (const [orgId, position] of this.rows.moved(heads)) this.parts.bus.publish(notifyChannel(orgId), position);
+      for (const { events, to } of commitsOf(published, batch.at(-1)?.position ?? this.checkpoint.position)) {
+        const { rows, heads } = await this.rows.of(events);
+        await this.checkpoint.move(to, rows);
+        for (const [orgId, position] of this.rows.moved(heads)) this.parts.bus.publish(notifyChannel(orgId), position);
+      }
     } catch (error) {
       this.rows.forget();
       throw error;

@@ -1,4 +1,4 @@
-import { canonicalJson, type LogRecord, type RecordedEvent, type TopicSpec } from '@aos/kernel';
+import { type LogRecord, type RecordedEvent, type TopicSpec } from '@aos/kernel';
 import type { SourceEvent } from '../publishing/envelope.wire.js';
 import { partitionOf } from './partition.js';
 
@@ -60,24 +60,69 @@ function plural(kind: string): string {
   return kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : `${kind}s`;
 }
 
-/** A session event as it stands in the log; without `data` when that is large. */
-export function sessionRecord(event: RecordedEvent): PartitionedRecord {
-  const { id, type, stream, revision, position, meta, data } = event;
-  const key = stream.slice('session-'.length);
+/** Events of one session that leave in one record. */
+interface SessionRun {
+  key: string;
+  events: RecordedEvent[];
+  /** Each as JSON. */
+  texts: string[];
+  bytes: number;
+}
+
+/**
+ * Session events as they stand in the log, one record for the events of one session in a batch: an object for one of
+ * them, a list for several, at most 32 KiB together. A larger event stands alone, without `data`.
+ *
+ * Headers are those of the last one: they say how far the session is, which is all that gateways take from a record.
+ * A batch that is sent again may be cut otherwise.
+ */
+export function sessionRecords(batch: readonly RecordedEvent[]): PartitionedRecord[] {
+  const runs: SessionRun[] = [];
+  const open = new Map<string, SessionRun>();
+  for (const event of batch) {
+    const key = event.stream.slice('session-'.length);
+    const text = inlineText(event);
+    const bytes = Buffer.byteLength(text);
+    const run = open.get(key);
+    if (run && run.bytes + bytes <= inlineBytesMax && isOneTrace(run, event)) {
+      run.events.push(event);
+      run.texts.push(text);
+      run.bytes += bytes;
+      continue;
+    }
+    const begun = { key, events: [event], texts: [text], bytes };
+    runs.push(begun);
+    open.set(key, begun);
+  }
+  return runs.map(runRecord);
+}
+
+function inlineText({ id, type, revision, position, meta, data }: RecordedEvent): string {
   const head = { id, type, revision, position, meta };
-  const whole = Buffer.from(canonicalJson({ ...head, data }));
-  return {
+  const whole = JSON.stringify({ ...head, data });
+  return Buffer.byteLength(whole) <= inlineBytesMax ? whole : JSON.stringify(head);
+}
+
+/** A record can go on with one trace only. */
+function isOneTrace({ events }: SessionRun, { meta }: RecordedEvent): boolean {
+  return events[0]?.meta.traceparent === meta.traceparent;
+}
+
+function runRecord({ key, events, texts }: SessionRun): PartitionedRecord {
+  const last = events.at(-1);
+  if (!last) throw new Error('a run without events');
+  return inTraceOf(last, {
     key,
     partition: partitionOf(key, partitions),
-    value: whole.length <= inlineBytesMax ? whole : Buffer.from(canonicalJson(head)),
+    value: Buffer.from(texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(',')}]`),
     headers: {
-      ce_id: id,
-      ce_type: type,
-      ce_orgid: meta.org_id ?? '',
-      ce_revision: String(revision),
-      ce_position: position,
+      ce_id: last.id,
+      ce_type: last.type,
+      ce_orgid: last.meta.org_id ?? '',
+      ce_revision: String(last.revision),
+      ce_position: last.position,
     },
-  };
+  });
 }
 
 /** The record in the trace that its event was recorded in, if it was in one: consumers go on with it. */

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { StoreUnavailable, type ConsumedRecord } from '@aos/kernel';
+import { StoreUnavailable, type ConsumedRecord, type JsonObject } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import { MemoryLeases } from '@aos/adapters/memory';
 import { eventsWorld, orgA, orgB, type EventsWorld } from '../testing/events.fixture.js';
@@ -239,6 +239,67 @@ describe('source relay', () => {
 });
 
 describe('session log relay', () => {
+  /** What stands in the records of the topic, in order. */
+  const told = (world: EventsWorld) =>
+    world.eventLog
+      .all(sessionLog)
+      .map(({ key, headers, value }) => ({
+        key,
+        revision: Number(headers.ce_revision),
+        events: [JSON.parse(Buffer.from(value).toString()) as JsonObject].flat() as JsonObject[],
+      }));
+
+  it("TP25: sends one record for a session's events of a batch, whose headers are those of the last one", async () => {
+    const world = eventsWorld();
+    const relay = sessionLogRelay('svc', world.relayParts);
+    for (const n of [1, 2]) await world.sessions.open(ses(n), orgA);
+    for (let m = 0; m < 3; m += 1) for (const n of [1, 2]) await world.sessions.say(ses(n), orgA);
+    relay.start();
+    await eventually('sent', () => told(world).length === 2);
+    expect(told(world).map(({ key, revision, events }) => [key, revision, events.length])).toEqual(
+      expect.arrayContaining([
+        [ses(1), 3, 4],
+        [ses(2), 3, 4],
+      ]),
+    );
+    for (const { events } of told(world)) expect(events.map(({ revision }) => revision)).toEqual([0, 1, 2, 3]);
+    expect(told(world)[0]?.events[1]).toMatchObject({ type: 'MessageAppended', data: { row: { sequence: 1 } } });
+    await relay.close();
+  });
+
+  it('TP25: a record holds at most 32 KiB, a larger event stands alone by name, and none is missing', async () => {
+    const world = eventsWorld();
+    const relay = sessionLogRelay('svc', world.relayParts);
+    await world.sessions.open(ses(1), orgA);
+    for (const length of [12_000, 12_000, 12_000, 50_000, 10])
+      await world.sessions.say(ses(1), orgA, { content: [{ type: 'text', text: 'x'.repeat(length) }] });
+    relay.start();
+    await eventually('sent', () => told(world).some(({ revision }) => revision === 5));
+    expect(told(world).flatMap(({ events }) => events.map(({ revision }) => revision))).toEqual([0, 1, 2, 3, 4, 5]);
+    for (const { value } of world.eventLog.all(sessionLog)) expect(value.byteLength).toBeLessThanOrEqual(33 * 1024);
+    const larger = told(world).flatMap(({ events }) => events)[4];
+    expect(larger).toMatchObject({ type: 'MessageAppended' });
+    expect(larger).not.toHaveProperty('data');
+    await relay.close();
+  });
+
+  it('TP25: events of two traces leave in two records, each in its own', async () => {
+    const world = eventsWorld();
+    const relay = sessionLogRelay('svc', world.relayParts);
+    await world.sessions.open(ses(1), orgA);
+    for (const traceparent of ['00-a', '00-a', '00-b'])
+      await world.sessions.append(ses(1), orgA, 'SessionRenamed', {}, { traceparent });
+    relay.start();
+    await eventually('sent', () => told(world).length === 3);
+    const traces = world.eventLog.all(sessionLog).map(({ headers }) => [headers.ce_revision, headers.traceparent]);
+    expect(traces).toEqual([
+      ['0', undefined],
+      ['2', '00-a'],
+      ['3', '00-b'],
+    ]);
+    await relay.close();
+  });
+
   it('sends every session event, large payloads by name only, and heartbeats to each partition while it moves', async () => {
     const world = eventsWorld();
     const relay = sessionLogRelay('svc', world.relayParts);
@@ -247,10 +308,8 @@ describe('session log relay', () => {
     await world.sessions.say(ses(1), orgA, { content: [{ type: 'text', text: 'x'.repeat(40_000) }] });
     relay.start();
     heartbeats.start();
-    await eventually('sent', () => world.eventLog.all(sessionLog).length === 2);
-    const [opened, said] = world.eventLog
-      .all(sessionLog)
-      .map(({ value }) => JSON.parse(Buffer.from(value).toString()) as Record<string, unknown>);
+    await eventually('sent', () => told(world).flatMap(({ events }) => events).length === 2);
+    const [opened, said] = told(world).flatMap(({ events }) => events);
     expect(opened).toMatchObject({ type: 'SessionOpened', revision: 0, data: { session: { id: ses(1) } } });
     expect(said).toMatchObject({ type: 'MessageAppended', revision: 1 });
     expect(said).not.toHaveProperty('data');

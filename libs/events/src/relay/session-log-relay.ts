@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { StoreUnavailable, rfc3339, type RecordedEvent } from '@aos/kernel';
-import { Portions, heartbeats, inTraceOf, sessionRecord, sessionTopic } from './records.js';
+import { Portions, heartbeats, sessionRecords, sessionTopic } from './records.js';
 import { Relay, type RelayParts } from './relay.js';
 
 export const heartbeatEveryMs = 500;
@@ -12,7 +12,7 @@ export function sessionLogRelay(topicPrefix: string, parts: RelayParts): Relay {
   const topic = sessionTopic(topicPrefix);
   async function send(batch: RecordedEvent[]): Promise<void> {
     const portions = new Portions((records) => parts.eventLog.publish(topic.topic, records));
-    for (const event of batch) await portions.add(inTraceOf(event, sessionRecord(event)));
+    for (const record of sessionRecords(batch)) await portions.add(record);
     await portions.flush();
   }
   return new Relay({ name: 'sessionlog', prefixes: ['session-'], topic, send }, parts);

@@ -22,6 +22,7 @@ import {
   RoutedCommands,
   Decisions,
   DueTimers,
+  Lags,
   LocalCommandGateway,
   Payloads,
   OwnProjections,
@@ -70,7 +71,7 @@ export async function sqliteWorld(
     [Ids, new SystemIds()],
     [Egress, new NoEgress()],
   ];
-  const own = [Payloads, WriterProjections, Decisions, DueTimers, RoutedCommands];
+  const own = [Payloads, WriterProjections, Decisions, DueTimers, Lags, RoutedCommands];
   const projectors: Provider = {
     provide: Projectors,
     useFactory: (

@@ -35,6 +35,8 @@ export { warn } from './server/warnings.js';
 export type { Warning } from './server/warnings.js';
 export { digestOf, pageHeaders } from './pages/page-policy.js';
 export type { PagePolicy } from './pages/page-policy.js';
+export { FirstKey } from './pages/first-key.js';
+export type { FirstKeyIssued } from './pages/first-key.js';
 export { ServedApp } from './server/served-app.js';
 export { makeCore } from './app/core.js';
 export type { Core, CoreOptions } from './app/core.js';

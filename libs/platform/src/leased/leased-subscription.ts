@@ -59,7 +59,7 @@ export interface LeasedConsumer {
 }
 
 export interface LeasedSubscriptionParts {
-  store: EventStore;
+  store: Pick<EventStore, 'subscribe'>;
   leases: Leases;
   clock: Clock;
 }

@@ -30,7 +30,7 @@ export interface OrderedRows {
 }
 
 export interface OrderedRebuildParts {
-  store: EventStore;
+  store: Pick<EventStore, 'subscribe'>;
   readStore: ReadStore;
   clock: Clock;
   /** Told how many events were read so far. */

@@ -93,21 +93,25 @@ export class MissedRows {
   private async ofEvents(events: readonly RecordedEvent[]): Promise<ReadRow[]> {
     await this.writers.settled(new Set(events.map(({ stream }) => stream)));
     const missed = events.filter(({ stream, revision }) => !this.writers.hasAppliedEvent(this.name, stream, revision));
-    const rows = rowsOfEvents(this.projection, projectedEvents(this.projection.kind, missed));
+    const rows = rowsOfEvents(this.projection, projectedEvents(this.projection, missed));
     if (rows.length === 0) return rows;
     const known = await this.writers.revisions(this.name, rows);
     return rows.filter(({ revision }, n) => (known[n] ?? -1) < revision);
   }
 }
 
-/** Recorded events as `rowsOfEvent` takes them. Throws at one that the kind does not know. */
+/**
+ * Recorded events as `rowsOfEvent` takes them; the others are not decoded. Throws at one that the kind does not know.
+ */
 export function* projectedEvents(
-  kind: AnyProjection['kind'],
+  { kind, on }: Pick<AnyProjection, 'kind' | 'on'>,
   events: Iterable<RecordedEvent>,
 ): Generator<ProjectedEvent> {
   for (const event of events) {
-    const { stream, revision, meta } = event;
+    const { stream, revision, type } = event;
+    if (!kind.events[type]) throw new Error(`unknown event ${type}`);
+    if (on && !on.has(type)) continue;
     const id = stream.slice(kind.category.length + 1);
-    yield { event: upcastRecorded(kind.events, event), id, orgId: meta.org_id ?? '', revision };
+    yield { event: upcastRecorded(kind.events, event), id, orgId: event.meta.org_id ?? '', revision };
   }
 }

@@ -52,7 +52,7 @@ export class Projector {
 
   constructor(
     private readonly missed: MissedRows,
-    store: EventStore,
+    store: Pick<EventStore, 'subscribe'>,
     private readonly readStore: ReadStore,
     leases: Leases,
     private readonly clock: Clock,

@@ -29,7 +29,7 @@ interface Touched {
 }
 
 export interface RebuildParts {
-  store: EventStore;
+  store: Pick<EventStore, 'subscribe'>;
   readStore: ReadStore;
   decisions: Decisions;
   clock: Clock;
@@ -112,7 +112,7 @@ export class Rebuild {
     return [...this.byCategory].flatMap(([category, projections]) => {
       const own = events.filter(({ stream }) => categoryOf(stream) === category);
       return projections.flatMap((projection) =>
-        projection.rowsOfEvent ? rowsOfEvents(projection, projectedEvents(projection.kind, own)) : [],
+        projection.rowsOfEvent ? rowsOfEvents(projection, projectedEvents(projection, own)) : [],
       );
     });
   }

@@ -12,7 +12,9 @@ import {
   type WorkBounds,
 } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
+import { Audience } from '../live/audience.js';
 import { LivePublisher, type ShownCall } from '../live/live-publisher.js';
+import { SessionWatches } from '../live/session-watches.js';
 import { Toolbox, type CallResult, type ToolContext } from './toolbox.js';
 import type { Block, CallJob, SessionEvent, ToolCall, ToolOutcome } from '../session/session.events.js';
 import { turnRowId } from '../session/session.ids.js';
@@ -60,6 +62,7 @@ export class CallJobs implements OnApplicationShutdown {
     private readonly agents: AgentDirectory,
     private readonly toolbox: Toolbox,
     private readonly bus: LiveBus,
+    private readonly watches: SessionWatches,
     leases: WorkLeases,
     private readonly clock: Clock,
   ) {
@@ -143,25 +146,32 @@ export class CallJobs implements OnApplicationShutdown {
       abort.abort(this.stopSignal.signal.reason);
     };
     this.stopSignal.signal.addEventListener('abort', stop, { once: true });
-    const watch = this.bus.subscribe(`ring:session-${sessionId}`, () => {
-      this.checkWanted(reference, abort);
+    const onTrouble = (error: unknown) => {
+      this.log.warn(`${turnId}: ${String(error)}`);
+    };
+    const audience = new Audience(this.watches, sessionId, this.clock, onTrouble);
+    const live = new LivePublisher(this.bus, this.clock, sessionId, turnId, audience, onTrouble);
+    const watch = this.bus.subscribe(`ring:session-${sessionId}`, (message) => {
+      if (!audience.hear(message)) this.checkWanted(reference, abort);
     });
+    audience.begin(watch);
     const timer = this.clock.after(job.timeout_ms, () => {
       abort.abort(new JobTimeout());
     });
     try {
       const context = await this.contextOf(reference);
       if (!context) return;
-      const result = await this.resultOf(context, call, abort.signal);
+      const result = await this.resultOf(context, call, live, abort.signal);
       if (!result) return;
       const outcome = { tool_call_id: call.tool_call_id, ...result };
       const finish = () => this.finish(reference.orgId, sessionId, turnId, outcome);
-      if (await recordUntilTaken(finish, this.clock, this.stopSignal.signal)) this.show(context, call, outcome);
+      if (await recordUntilTaken(finish, this.clock, this.stopSignal.signal)) show(live, context, call, outcome);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       this.log.warn(`${turnId} ${call.tool_call_id}: ${error.message}; left for recovery`);
     } finally {
       timer.cancel();
+      audience.close();
       watch.close();
       this.stopSignal.signal.removeEventListener('abort', stop);
     }
@@ -177,11 +187,16 @@ export class CallJobs implements OnApplicationShutdown {
   }
 
   /** Null when the turn no longer waits for the call, or the service stops. */
-  private async resultOf(context: ToolContext, call: ToolCall, signal: AbortSignal): Promise<CallResult | null> {
+  private async resultOf(
+    context: ToolContext,
+    call: ToolCall,
+    live: LivePublisher,
+    signal: AbortSignal,
+  ): Promise<CallResult | null> {
     try {
       signal.throwIfAborted();
       failpoint('before-job-dispatch');
-      const progress = this.live(context).progressOf(shownCall(context, call), call);
+      const progress = live.progressOf(shownCall(context, call), call);
       const result = await this.toolbox.job(context, call, progress.report, signal).finally(() => {
         progress.end();
       });
@@ -197,24 +212,6 @@ export class CallJobs implements OnApplicationShutdown {
     }
   }
 
-  private show(context: ToolContext, call: ToolCall, outcome: ToolOutcome): void {
-    const content: Block[] =
-      typeof outcome.content === 'string' ? [{ type: 'text', text: outcome.content }] : outcome.content;
-    this.live(context).signal({
-      type: 'tool_result',
-      ...shownCall(context, call),
-      content,
-      is_error: outcome.is_error,
-      status: outcome.status,
-    });
-  }
-
-  private live({ sessionId, turn: { turn } }: ToolContext): LivePublisher {
-    return new LivePublisher(this.bus, this.clock, sessionId, turn.id, (error) => {
-      this.log.warn(`${turn.id}: ${String(error)}`);
-    });
-  }
-
   /** The session changed: give the call up when its turn was cancelled or its wait was interrupted. */
   private checkWanted({ sessionId, turnId, call }: JobReference, abort: AbortController): void {
     this.decisions
@@ -226,6 +223,18 @@ export class CallJobs implements OnApplicationShutdown {
         this.log.warn(`${turnId}: ${messageOf(error)}`);
       });
   }
+}
+
+function show(live: LivePublisher, context: ToolContext, call: ToolCall, outcome: ToolOutcome): void {
+  const content: Block[] =
+    typeof outcome.content === 'string' ? [{ type: 'text', text: outcome.content }] : outcome.content;
+  live.signal({
+    type: 'tool_result',
+    ...shownCall(context, call),
+    content,
+    is_error: outcome.is_error,
+    status: outcome.status,
+  });
 }
 
 function shownCall({ sessionId, turn }: ToolContext, call: ToolCall): ShownCall {

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { LiveBus, type BusSubscription, type Json, type ModelEvent } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
+import { Audience } from './audience.js';
 import { joinedBytesMax } from './joined-delta.js';
 import { LivePublisher } from './live-publisher.js';
 import type { LivePreview, LiveSignal } from './live.signals.js';
+import { SessionWatches } from './session-watches.js';
 
 /** Keeps what is published, with the turn of the loop in which it left. */
 class RecordingBus extends LiveBus {
@@ -52,7 +54,12 @@ async function play(steps: readonly Step[]) {
   const bus = new RecordingBus();
   const clock = new ManualClock();
   const troubles: unknown[] = [];
-  const live = new LivePublisher(bus, clock, 'ses_1', 'turn_1', (error) => troubles.push(error));
+  const watches = new SessionWatches(bus, clock);
+  watches.expect('ses_1');
+  const onTrouble = (error: unknown) => troubles.push(error);
+  const audience = new Audience(watches, 'ses_1', clock, onTrouble);
+  const live = new LivePublisher(bus, clock, 'ses_1', 'turn_1', audience, onTrouble);
+  audience.begin({ ready: Promise.resolve() });
   const said: { index: number; text: string; turn: number }[] = [];
   const texts: string[] = [];
   let kind: Kind = 'text';
@@ -100,6 +107,7 @@ async function play(steps: readonly Step[]) {
   }
   close();
   live.endRow();
+  audience.close();
   const shown = bus.signals.length;
   await bus.nextTurn();
   expect(bus.signals).toHaveLength(shown);

@@ -1,5 +1,6 @@
 import { rfc3339, type Clock, type LiveBus, type ModelEvent } from '@aos/kernel';
 import type { Block, ToolCall } from '../session/session.events.js';
+import type { Audience } from './audience.js';
 import { CallProgress } from './call-progress.js';
 import { JoinedDelta, type Delta } from './joined-delta.js';
 import {
@@ -26,12 +27,34 @@ export type ShownCall = Pick<
   'message_id' | 'content_index' | 'tool_call_id' | 'tool_name'
 >;
 
-/** Shows a turn's unfinished row as it grows. Everything here may be lost: what is committed goes another way. */
+/** Progress of a call: what is said of it, how it was last said, and whether the bus keeps it for later viewers. */
+interface Progress {
+  signal: Signal;
+  message: LiveSignal | null;
+  isKept: boolean;
+}
+
+/** Signals kept until it is known whether someone follows; with more, a viewer begins with the preview. */
+const heldMax = 64;
+
+/**
+ * Shows a turn's unfinished row as it grows, to an audience (rule TP30). Everything here may be lost: what is committed
+ * goes another way.
+ *
+ * Promises: nothing is published while no one follows. Who comes gets everything that was held back: from the preview
+ *           as it then stands, and by the signals behind it.
+ */
 export class LivePublisher {
   private liveSequence = 0;
   private deltaSequence = 0;
   private preview: LivePreview | null = null;
-  private previewedAt = Number.NEGATIVE_INFINITY;
+  /** When the next preview may be written. */
+  private previewFrom = Number.NEGATIVE_INFINITY;
+  private isPreviewKept = false;
+  /** What there was to show before the audience was known; null: it is known, or more was not published. */
+  private held: LiveSignal[] | null = [];
+  /** The newest progress of each call that is under way, by delivery. */
+  private readonly progress = new Map<string, Progress>();
   /** The newest state is written at the latest when this fires: a model that pauses leaves no older one behind. */
   private due: { cancel(): void } | null = null;
   private readonly deltas: JoinedDelta;
@@ -41,8 +64,13 @@ export class LivePublisher {
     private readonly clock: Clock,
     private readonly sessionId: string,
     private readonly turnId: string,
+    private readonly audience: Audience,
     private readonly onTrouble: (error: unknown) => void,
   ) {
+    audience.onNews(() => {
+      if (audience.isPresent) this.begin();
+      else this.held = null;
+    });
     this.deltas = new JoinedDelta((delta) => {
       this.showDelta(delta);
     }, onTrouble);
@@ -61,7 +89,8 @@ export class LivePublisher {
       last_live_sequence: 0,
       updated_at: createdAt,
     };
-    this.signal({ type: 'row_started', message_id: messageId, turn_index: turnIndex, created_at: createdAt, model });
+    if (!this.audience.isPresent) this.previewFrom = this.clock.monotonic() + previewEveryMs;
+    this.signal(startOf(this.preview));
   }
 
   /** Passes one model event on; text at the latest when the turn of the loop ends. */
@@ -99,51 +128,79 @@ export class LivePublisher {
     const { message_id, turn_index } = this.preview;
     this.signal({ type: 'row_discarded', message_id, turn_index });
     this.preview = null;
+    this.dropPreview(); // who comes now would take it for the beginning of the next try
   }
 
   /** The row was committed, or never will be. */
   endRow(): void {
     this.deltas.flush();
-    const shown = this.previewedAt !== Number.NEGATIVE_INFINITY;
     this.due?.cancel();
     this.due = null;
     this.preview = null;
-    this.previewedAt = Number.NEGATIVE_INFINITY;
-    if (shown) this.bus.dropPreview(previewKey(this.sessionId)).catch(this.onTrouble);
+    this.previewFrom = Number.NEGATIVE_INFINITY;
+    this.dropPreview();
   }
 
   /** Shows how far a call is, also to viewers who come later; the caller ends it. */
   progressOf(shown: ShownCall, { delivery_id: deliveryId, input }: ToolCall): CallProgress {
-    const key = progressKey(this.sessionId);
     // a larger input is not repeated with each report
     const small = Buffer.byteLength(JSON.stringify(input)) <= progressBytesMax;
     return new CallProgress(this.clock, (progress) => {
-      const signal = this.signal({ type: 'tool_call', ...shown, ...(small ? { input } : {}), progress });
-      const kept = progress
-        ? this.bus.setPreview(key, deliveryId, JSON.stringify(signal), previewTtlMs)
-        : this.bus.dropPreview(key, deliveryId);
-      kept.catch(this.onTrouble);
+      const signal: Signal = { type: 'tool_call', ...shown, ...(small ? { input } : {}), progress };
+      const message = this.signal(signal);
+      const isKept = this.progress.get(deliveryId)?.isKept ?? false;
+      if (progress) {
+        this.progress.set(deliveryId, { signal, message, isKept });
+        if (this.audience.isPresent) this.keepProgress(deliveryId, message);
+        return;
+      }
+      this.progress.delete(deliveryId);
+      if (isKept) this.bus.dropPreview(progressKey(this.sessionId), deliveryId).catch(this.onTrouble);
     });
   }
 
-  signal(signal: Signal): LiveSignal {
+  /** Gives what was said; null while no one follows. */
+  signal(signal: Signal): LiveSignal | null {
     this.deltas.flush();
     this.liveSequence = Math.max(this.liveSequence, liveSequenceAt(this.clock.now(), 'first')) + 1;
     if (this.preview) this.preview.last_live_sequence = this.liveSequence;
+    if (this.audience.isAbsent) return null;
     const message: LiveSignal = {
       ...signal,
       turn_id: this.turnId,
       live_sequence: this.liveSequence,
       emitted_at: rfc3339(this.clock.now()),
     };
-    liveChannel.publish(this.bus, this.sessionId, message);
+    if (this.audience.isPresent) liveChannel.publish(this.bus, this.sessionId, message);
+    else if (this.held && this.held.push(message) > heldMax) this.held = null;
     return message;
+  }
+
+  /** A viewer came: says what was held, or writes down how it stands and says where that ends. */
+  private begin(): void {
+    const { held } = this;
+    this.held = null;
+    for (const message of held ?? []) liveChannel.publish(this.bus, this.sessionId, message);
+    this.deltas.flush();
+    this.writePreview();
+    for (const [deliveryId, { signal, message, isKept }] of this.progress)
+      if (!isKept) this.keepProgress(deliveryId, held ? message : this.signal(signal));
+    if (!held && this.preview) this.signal(endOf(this.preview, this.deltaSequence));
+  }
+
+  private keepProgress(deliveryId: string, message: LiveSignal | null): void {
+    const kept = this.progress.get(deliveryId);
+    if (kept) kept.isKept = true;
+    this.bus
+      .setPreview(progressKey(this.sessionId), deliveryId, JSON.stringify(message), previewTtlMs)
+      .catch(this.onTrouble);
   }
 
   private grow(preview: LivePreview, contentIndex: number, member: 'text' | 'thinking', text: string): void {
     const block = preview.content[contentIndex] as Block & Record<typeof member, string>;
-    this.deltas.add({ contentIndex, member, offset: block[member].length, text });
+    if (!this.audience.isAbsent) this.deltas.add({ contentIndex, member, offset: block[member].length, text });
     block[member] += text;
+    if (this.audience.isAbsent) this.keepPreview();
   }
 
   private showDelta({ contentIndex, member, offset, text }: Delta): void {
@@ -164,7 +221,7 @@ export class LivePublisher {
 
   private keepPreview(): void {
     if (this.due) return;
-    const waitMs = this.previewedAt + previewEveryMs - this.clock.monotonic();
+    const waitMs = this.previewFrom - this.clock.monotonic();
     if (waitMs <= 0) this.writePreview();
     else
       this.due = this.clock.after(waitMs, () => {
@@ -174,14 +231,36 @@ export class LivePublisher {
       });
   }
 
+  private dropPreview(): void {
+    if (this.isPreviewKept) this.bus.dropPreview(previewKey(this.sessionId)).catch(this.onTrouble);
+    this.isPreviewKept = false;
+  }
+
   private writePreview(): void {
     if (!this.preview) return;
-    this.previewedAt = this.clock.monotonic();
+    this.previewFrom = this.clock.monotonic() + previewEveryMs;
+    this.isPreviewKept = true;
     this.preview.updated_at = rfc3339(this.clock.now());
     this.bus
       .setPreview(previewKey(this.sessionId), this.turnId, JSON.stringify(this.preview), previewTtlMs)
       .catch(this.onTrouble);
   }
+}
+
+function startOf({ message_id, turn_index, created_at, model }: LivePreview): Signal {
+  return { type: 'row_started', message_id, turn_index, created_at, model };
+}
+
+/** Adds nothing: who knows less of the row than this finds that something is missing, and reads the preview. */
+function endOf(preview: LivePreview, deltaSequence: number): Signal {
+  const { message_id, turn_index, model, content } = preview;
+  const block = content.at(-1);
+  if (!block) return startOf(preview);
+  const at = { message_id, turn_index, content_index: content.length - 1 };
+  const end = { type: 'delta' as const, ...at, delta_sequence: deltaSequence, model };
+  if (typeof block.text === 'string') return { ...end, offset: block.text.length, text: '' };
+  if (typeof block.thinking === 'string') return { ...end, offset: block.thinking.length, thinking: '' };
+  return { type: 'block_opened', ...at, block };
 }
 
 function openedBlock(

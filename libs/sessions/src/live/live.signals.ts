@@ -100,3 +100,17 @@ export function progressKey(sessionId: string): string {
 /** How often and how large the progress of one call is shown (rule TE80). */
 export const progressEveryMs = 250;
 export const progressBytesMax = 4096;
+
+/** Says that somewhere the session is followed; ends by itself when it is not renewed (rule TP30). */
+export function watchKey(sessionId: string): string {
+  return `watch:${sessionId}`;
+}
+
+export const watchTtlMs = 30_000;
+export const watchRenewMs = 10_000;
+/** How often a run that shows something looks for the key. */
+export const watchLookMs = 1_000;
+/** The one field of `watchKey`. */
+export const watchedHere = 'watched';
+/** Published where the session's new revisions are, when a viewer comes. */
+export const watchedWord = 'watched';

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, LiveBus, messageOf, rfc3339 } from '@aos/kernel';
 import { Decisions, serviceActor, type Actor } from '@aos/platform';
+import { SessionWatches } from '../live/session-watches.js';
 import type { Block, SessionEvent, TurnRecord } from '../session/session.events.js';
 import { sessionDecider } from '../session.decider.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
@@ -27,6 +28,7 @@ export class TurnClaims implements ClaimUse {
   constructor(
     private readonly decisions: Decisions,
     private readonly bus: LiveBus,
+    private readonly watches: SessionWatches,
     private readonly clock: Clock,
   ) {}
 
@@ -52,7 +54,7 @@ export class TurnClaims implements ClaimUse {
 
   /** Begins the run of a claimed turn; the caller closes it. */
   run(claim: TurnClaim, stopSignal: AbortSignal): TurnRun {
-    return new TurnRun(claim, this, this.bus, this.clock, stopSignal, (text) => {
+    return new TurnRun(claim, this, this.bus, this.watches, this.clock, stopSignal, (text) => {
       this.log.warn(text);
     });
   }

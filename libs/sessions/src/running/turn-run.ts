@@ -1,7 +1,9 @@
-import { messageOf, type Clock, type LiveBus } from '@aos/kernel';
+import { messageOf, type BusSubscription, type Clock, type LiveBus } from '@aos/kernel';
 import type { Actor } from '@aos/platform';
 import type { AgentRecord } from '@aos/definitions/published';
+import { Audience } from '../live/audience.js';
 import { LivePublisher } from '../live/live-publisher.js';
+import type { SessionWatches } from '../live/session-watches.js';
 import type { Block, SessionEvent } from '../session/session.events.js';
 import type { OpenTurn } from '../session/session.state.js';
 import type { ClaimCommit, Claimed, ClaimedEntry } from '../turn/claim-commit.js';
@@ -54,7 +56,8 @@ export class TurnRun {
   provenAt: number | undefined;
   private readonly active: ActiveTime;
   private readonly abort = new AbortController();
-  private readonly watch: { close(): void };
+  private readonly audience: Audience;
+  private readonly watch: BusSubscription;
   private readonly stop = () => {
     this.abort.abort(this.stopSignal.reason);
   };
@@ -63,6 +66,7 @@ export class TurnRun {
     readonly claim: TurnClaim,
     private readonly use: ClaimUse,
     bus: LiveBus,
+    watches: SessionWatches,
     clock: Clock,
     private readonly stopSignal: AbortSignal,
     warn: (text: string) => void,
@@ -71,7 +75,12 @@ export class TurnRun {
     this.provenAt = claim.claimedAt;
     stopSignal.addEventListener('abort', this.stop, { once: true });
     if (stopSignal.aborted) this.stop(); // while the turn was claimed
+    const onTrouble = (error: unknown) => {
+      warn(`${turnId}: ${String(error)}`);
+    };
+    this.audience = new Audience(watches, sessionId, clock, onTrouble);
     this.watch = bus.subscribe(`ring:session-${sessionId}`, (revision) => {
+      if (this.audience.hear(revision)) return;
       this.checkOwnership(typeof revision === 'number' ? revision : Infinity, warn);
     });
     this.active = new ActiveTime(clock, {
@@ -82,9 +91,8 @@ export class TurnRun {
       },
       sign: (activeMs) => use.renew(claim, activeMs),
     });
-    this.live = new LivePublisher(bus, clock, sessionId, turnId, (error) => {
-      warn(`${turnId}: ${String(error)}`);
-    });
+    this.live = new LivePublisher(bus, clock, sessionId, turnId, this.audience, onTrouble);
+    this.audience.begin(this.watch);
   }
 
   get reference(): TurnReference {
@@ -113,6 +121,7 @@ export class TurnRun {
 
   close(): void {
     this.live.endRow();
+    this.audience.close();
     this.active.close();
     this.watch.close();
     this.stopSignal.removeEventListener('abort', this.stop);

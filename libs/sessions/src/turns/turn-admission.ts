@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Schema } from '@aos/contract';
-import { Clock, rfc3339, sha256Hex, type Identity } from '@aos/kernel';
+import { Clock, messageOf, rfc3339, sha256Hex, type Identity } from '@aos/kernel';
 import type { SessionAgent, SessionTarget } from '../reading/session-targets.js';
+import { SessionWatches } from '../live/session-watches.js';
 import { AdmittedTurns } from '../running/admitted-turns.js';
 import { OutputContract } from '../turn/output-contract.js';
 import type { StartTurn } from '../turn/start.decide.js';
@@ -15,6 +16,8 @@ export interface Admission {
   who: Identity;
   agent: SessionAgent;
   target: SessionTarget;
+  /** The caller asks for the session's stream with it. */
+  isFollowed: boolean;
   input: TurnInputDto;
   contentPath: string;
   reactivates: boolean;
@@ -32,6 +35,7 @@ export class TurnAdmission {
     private readonly turns: AdmittedTurns,
     private readonly acks: TurnAcks,
     private readonly outputs: OutputContract,
+    private readonly watches: SessionWatches,
     private readonly clock: Clock,
   ) {}
 
@@ -64,8 +68,14 @@ export class TurnAdmission {
     const { permissions } = cappedPermissions(who);
     if (permissions) command.principalPermissions = permissions;
     const { sessionId, isNew = false } = target;
+    if (admission.isFollowed) this.watches.expect(sessionId); // its run may begin with the append
     const started = await this.turns.start({ who, agent, sessionId, isNew }, command);
     const start = this.acks.of(who, sessionId, started, input.idempotency_key);
+    // its turn may run elsewhere
+    if (start.deduped && admission.isFollowed)
+      this.watches.announce(sessionId).catch((error: unknown) => {
+        this.log.warn(`${sessionId}: ${messageOf(error)}`);
+      });
     if (!start.deduped && !content)
       this.log.log(`dropped a message with a file block: session ${start.sessionId} turn ${start.turnId}`);
     return start;

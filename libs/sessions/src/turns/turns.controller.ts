@@ -30,7 +30,12 @@ export class TurnsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.answer(who, await this.commands.execute(new InvokeAgent(who, { body })), request, reply);
+    await this.answer(
+      who,
+      await this.commands.execute(new InvokeAgent(who, { body, isFollowed: isFollowed(request) })),
+      request,
+      reply,
+    );
   }
 
   @Post('/v1/sessions/:session_id/turns')
@@ -44,7 +49,9 @@ export class TurnsController {
   ): Promise<void> {
     await this.answer(
       who,
-      await this.commands.execute(new StartSessionTurn(who, { session_id: sessionId, body })),
+      await this.commands.execute(
+        new StartSessionTurn(who, { session_id: sessionId, body, isFollowed: isFollowed(request) }),
+      ),
       request,
       reply,
     );
@@ -84,11 +91,16 @@ export class TurnsController {
   }
 
   private async answer(who: Identity, start: TurnStart, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (wantsStream(request.headers.accept)) {
+    if (isFollowed(request)) {
       const { sessionId, turnId } = start;
       await this.streams.open({ who, sessionId, turnId, request, reply });
       return;
     }
     await reply.code(202).send(await start.acknowledge());
   }
+}
+
+/** Whether the answer is the session's stream. */
+function isFollowed(request: FastifyRequest): boolean {
+  return wantsStream(request.headers.accept);
 }

@@ -12,7 +12,7 @@ import type { TurnStart } from './turn-acks.js';
 import { TurnAdmission } from './turn-admission.js';
 import type { InvokeDto, StartTurnDto } from './turns.dto.js';
 
-export class InvokeAgent extends CallerCommand<{ body: InvokeDto }, TurnStart> {}
+export class InvokeAgent extends CallerCommand<{ body: InvokeDto; isFollowed?: boolean }, TurnStart> {}
 
 @CommandHandler(InvokeAgent)
 export class InvokeAgentHandler implements ICommandHandler<InvokeAgent> {
@@ -21,13 +21,14 @@ export class InvokeAgentHandler implements ICommandHandler<InvokeAgent> {
     private readonly admission: TurnAdmission,
   ) {}
 
-  async execute({ who, input: { body } }: InvokeAgent): Promise<TurnStart> {
+  async execute({ who, input: { body, isFollowed = false } }: InvokeAgent): Promise<TurnStart> {
     const agent = await this.targets.agent(who, body.agent_ref);
     return this.targets.resolving(who, agent, body.session ?? {}, (target) =>
       this.admission.admit({
         who,
         agent,
         target,
+        isFollowed,
         input: body.input,
         contentPath: '/input/content',
         reactivates: true,
@@ -39,7 +40,10 @@ export class InvokeAgentHandler implements ICommandHandler<InvokeAgent> {
   }
 }
 
-export class StartSessionTurn extends CallerCommand<{ session_id: string; body: StartTurnDto }, TurnStart> {}
+export class StartSessionTurn extends CallerCommand<
+  { session_id: string; body: StartTurnDto; isFollowed?: boolean },
+  TurnStart
+> {}
 
 @CommandHandler(StartSessionTurn)
 export class StartSessionTurnHandler implements ICommandHandler<StartSessionTurn> {
@@ -50,13 +54,17 @@ export class StartSessionTurnHandler implements ICommandHandler<StartSessionTurn
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, input: { session_id: sessionId, body } }: StartSessionTurn): Promise<TurnStart> {
+  async execute({
+    who,
+    input: { session_id: sessionId, body, isFollowed = false },
+  }: StartSessionTurn): Promise<TurnStart> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const agent = await this.targets.agent(who, { id: state.opening?.agent_id ?? '' });
     return this.admission.admit({
       who,
       agent,
       target: { sessionId, open: null, isNew: false },
+      isFollowed,
       input: body.input ?? body,
       contentPath: body.input ? '/input/content' : '/content',
       reactivates: false,

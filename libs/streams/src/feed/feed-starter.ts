@@ -1,13 +1,13 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { Clock, LiveBus, notFound } from '@aos/kernel';
 import { Decisions, Metrics, type CounterMetric } from '@aos/platform';
-import { sessionKind } from '@aos/sessions/published';
+import { SessionWatches, sessionKind } from '@aos/sessions/published';
 import { ChangeNotifier } from './change-notifier.js';
 import { factsOf } from './session-facts.js';
 import { SessionFeed } from './session-feed.js';
 import { SessionLog } from './session-log.js';
 
-/** Starts the feed of one session: it stands at the log's end and hears of changes. */
+/** Starts the feed of one session: it stands at the log's end, hears of changes, and says that it is there. */
 @Injectable()
 export class FeedStarter {
   private readonly dropped: CounterMetric | null;
@@ -17,6 +17,7 @@ export class FeedStarter {
     private readonly log: SessionLog,
     private readonly bus: LiveBus,
     private readonly notifier: ChangeNotifier,
+    private readonly watches: SessionWatches,
     private readonly clock: Clock,
     @Optional() metrics?: Metrics,
   ) {
@@ -39,6 +40,7 @@ export class FeedStarter {
       log: this.log,
       bus: this.bus,
       clock: this.clock,
+      announcement: this.watches.announcement(sessionId, onTrouble),
       onTrouble,
       onDropped: (frames) => {
         this.dropped?.add({}, frames);

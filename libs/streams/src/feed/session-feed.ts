@@ -1,5 +1,5 @@
 import type { BusSubscription, Clock, LiveBus } from '@aos/kernel';
-import { liveChannel, type LiveSignal, type TurnRecord } from '@aos/sessions/published';
+import { liveChannel, type Announcement, type LiveSignal, type TurnRecord } from '@aos/sessions/published';
 import type { EncodedFrame, SessionNames } from '../frames/encoded.frames.js';
 import { callPatches, type CallPositions } from '../frames/tool-status.frames.js';
 import type { ChangeNotifier } from './change-notifier.js';
@@ -21,6 +21,8 @@ export interface FeedOptions {
   log: SessionLog;
   bus: LiveBus;
   clock: Clock;
+  /** Says that the session is followed here. */
+  announcement: Announcement;
   onTrouble: (error: unknown) => void;
   /** Live frames were dropped for a slow reader. */
   onDropped?: (frames: number) => void;
@@ -112,6 +114,7 @@ export class SessionFeed {
       }),
     ];
     await Promise.all(this.subscriptions.map(({ ready }) => ready));
+    this.options.announcement.begin();
     await this.catchUp();
     await this.readLive();
   }
@@ -141,6 +144,7 @@ export class SessionFeed {
 
   /** Messages of the bus were lost: what streams is read again. */
   afterLoss(): void {
+    this.options.announcement.say();
     this.readLive().catch(this.options.onTrouble);
   }
 
@@ -167,6 +171,7 @@ export class SessionFeed {
    * are nearly all.
    */
   upkeep(stalledMax: number): void {
+    this.options.announcement.renew();
     if (this.notifiedTo > this.head && !this.pull) this.catchUp(this.notifiedTo).catch(this.options.onTrouble);
     for (const viewer of this.needUpkeep) {
       if (viewer.stalledMs() >= stalledMax) viewer.sink.destroy();

@@ -121,7 +121,7 @@ export class LiveRows {
     if (!row || signal.content_index > row.content.length) return 'gap';
     const known = row.content[signal.content_index];
     if (!closed && known && known.type === signal.block.type) return null;
-    row.content[signal.content_index] = structuredClone(signal.block);
+    row.content[signal.content_index] = { ...signal.block }; // its text grows; what it holds is never changed
     return { type: 'block', row, contentIndex: signal.content_index, block: signal.block, closed };
   }
 

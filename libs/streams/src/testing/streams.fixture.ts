@@ -14,6 +14,7 @@ import { AgentDirectory, Claims, DefinitionStreams } from '@aos/definitions/publ
 import {
   SessionCursors,
   SessionDirectory,
+  SessionWatches,
   TranscriptFragments,
   TurnReader,
   sessionKind,
@@ -205,7 +206,8 @@ export function streamsWorld() {
   const fragments = new FragmentPages(new TranscriptFragments(decisions));
   const kept = transcripts(fragments);
   const notifier = new LiveBusChangeNotifier(bus);
-  const starter = new FeedStarter(decisions, log, bus, notifier, clock);
+  const watches = new SessionWatches(bus, clock);
+  const starter = new FeedStarter(decisions, log, bus, notifier, watches, clock);
   const feeds = new SessionFeeds(starter, store, notifier, clock, cursors);
 
   return {
@@ -214,6 +216,7 @@ export function streamsWorld() {
     bus,
     decisions,
     cursors,
+    watches,
     feeds,
     log,
     pages,

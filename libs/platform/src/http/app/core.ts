@@ -9,6 +9,9 @@ import type { Composition } from '../../settings/index.js';
 import { ConsoleController } from '../operations/console.controller.js';
 import { ConsolePages } from '../pages/console-pages.js';
 import { consoleFolder as builtConsole } from '../pages/console-build.js';
+import { FirstKeyController } from '../operations/first-key.controller.js';
+import { FirstKey } from '../pages/first-key.js';
+import { isLoopback } from '../server/from-here.js';
 import { Contract, loadContract } from '../contract/contract.js';
 import { OperationsController } from '../operations/operations.controller.js';
 import { ReferenceController } from '../reference/reference.controller.js';
@@ -39,6 +42,8 @@ export interface Core {
   readonly sockets: Sockets;
   readonly inFlight: InFlight;
   readonly charges: RateCharges;
+  /** Null where no link of a first start is printed: for the fleet, for other machines, without a console. */
+  readonly firstKey: FirstKey | null;
   /** What is closed after every module has stopped, in order: the adapters. */
   readonly closers: (() => Promise<void>)[];
 }
@@ -83,8 +88,10 @@ export function makeCore(name: string, options: CoreOptions): Core {
   metrics.observedGauge('http_requests_in_flight', 'Requests that are being worked on.', () => inFlight.count);
   metrics.observedGauge('http_streams_open', 'Open event streams.', () => streams.open);
   metrics.observedGauge('http_sockets_open', 'Open WebSockets.', () => sockets.open);
+  const console = consoleOf(settings, options);
+  const isForHere = composition === 'embedded' && console !== null && isLoopback(settings.host);
   return {
-    app: new ServedApp(name, packageVersion(), settings.metricsPort !== null, consoleOf(settings, options)),
+    app: new ServedApp(name, packageVersion(), settings.metricsPort !== null, console),
     settings,
     log: ownLog,
     metrics,
@@ -103,6 +110,7 @@ export function makeCore(name: string, options: CoreOptions): Core {
     charges: new RateCharges((error) => {
       ownLog.error('rate charge', { error });
     }),
+    firstKey: isForHere ? new FirstKey(clock) : null,
     closers: [],
   };
 }
@@ -138,13 +146,19 @@ export function rootOf(core: Core, modules: NonNullable<DynamicModule['imports']
     [Sockets, core.sockets],
     [RateCharges, core.charges],
     [ConsolePages, core.app.console],
+    [FirstKey, core.firstKey],
   ];
   const providers = values.map(([provide, useValue]): Provider => ({ provide, useValue }));
   const exports = values.map(([token]) => token);
   const coreModule: DynamicModule = {
     module: CoreModule,
     global: true,
-    controllers: [OperationsController, ReferenceController, ...(core.app.console ? [ConsoleController] : [])],
+    controllers: [
+      OperationsController,
+      ReferenceController,
+      ...(core.app.console ? [ConsoleController] : []),
+      ...(core.firstKey ? [FirstKeyController] : []),
+    ],
     providers,
     exports,
   };

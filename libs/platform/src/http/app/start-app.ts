@@ -10,6 +10,7 @@ import { BodyBudget, type BodyLimits } from '../server/body-budget.js';
 import type { Core, CoreOptions } from './core.js';
 import { makeCore, rootOf } from './core.js';
 import type { HttpLimits } from '../server/fastify-server.js';
+import { comesFromHere } from '../server/from-here.js';
 import { answerEarly } from './early-answers.js';
 import type { EarlyAnswers } from './early-answers.js';
 import { createHttpServer, httpLimits } from '../server/fastify-server.js';
@@ -101,6 +102,7 @@ async function startServing(
     charges: core.charges,
     bodies,
     unknownKeys: new UnknownKeys(core.clock),
+    isOpen: (request) => (core.firstKey?.isOpen ?? false) && comesFromHere(request),
     identities: () => late.identities ?? nobody,
     limiter: () => late.limiter,
   });

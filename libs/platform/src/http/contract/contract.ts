@@ -42,6 +42,8 @@ export interface Operation {
   /** Query parameter that a token must send. */
   readonly tokenQuery: string | null;
   readonly isPublic: boolean;
+  /** Where it is not open it answers as an unknown path. */
+  readonly isHidden: boolean;
   readonly tier: number;
   readonly tags: readonly string[];
   readonly parameters: readonly ContractParameter[];
@@ -118,6 +120,7 @@ export class Contract {
       needsEndUser: declared['x-token-reach'] === 'end_user',
       tokenQuery: (declared['x-token-query'] as string | undefined) ?? null,
       isPublic: Array.isArray(declared['security']) && declared['security'].length === 0,
+      isHidden: declared['x-hidden'] === true,
       tier: Number(declared['x-tier'] ?? 1),
       tags,
       parameters: ((declared['parameters'] ?? []) as Tree[]).map((parameter) => this.parameterOf(parameter)),

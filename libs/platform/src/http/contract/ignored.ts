@@ -35,7 +35,7 @@ export class IgnoredMembers {
   /** Gives at most 20 names: pointers into the body and `query.<name>`, percent-encoded. */
   of(operation: Operation, body: unknown, query: Readonly<Record<string, unknown>>): string[] {
     const found = new Names();
-    note(this.bodyOf(operation), body, '', found);
+    note(this.bodyOf(operation), body, null, found);
     const known = this.queryOf(operation);
     for (const name of Object.keys(query)) if (!known.has(name)) found.add(`query.${encoded(name)}`);
     return found.names;
@@ -111,28 +111,57 @@ class Names {
   }
 }
 
-function note(shape: Shape | null, value: unknown, path: string, found: Names): void {
+/** Where a member or an entry is: written out only for what is named. */
+interface Place {
+  around: Place | null;
+  part: string | number;
+}
+
+function pointer({ around, part }: Place): string {
+  const own = typeof part === 'number' ? String(part) : encoded(pointerPart(part));
+  return `${around ? pointer(around) : ''}/${own}`;
+}
+
+function note(shape: Shape | null, value: unknown, around: Place | null, found: Names): void {
   if (!shape || found.isFull || typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     if (shape.entries)
-      for (const [index, entry] of value.entries()) note(shape.entries, entry, `${path}/${index}`, found);
+      for (let part = 0; part < value.length; part += 1) note(shape.entries, value[part], { around, part }, found);
     return;
   }
   const forms = meant(shape, value as Record<string, unknown>);
   if (forms.length === 0) return;
-  for (const [name, member] of Object.entries(value)) {
+  for (const part of Object.keys(value)) {
     if (found.isFull) return;
-    const shapes = forms.flatMap(({ members }) => (members?.has(name) ? [members.get(name) ?? null] : []));
-    const at = `${path}/${encoded(pointerPart(name))}`;
-    if (shapes.length === 0 && !forms.some(({ isClosed }) => isClosed)) found.add(at);
-    else if (!shapes.includes(null)) note(shapes[0] ?? null, member, at, found); // none: a closed one, which is refused
+    const own = declaredBy(forms, part);
+    if (own === 'none') found.add(pointer({ around, part }));
+    else note(own, (value as Record<string, unknown>)[part], { around, part }, found);
   }
+}
+
+/** What forms declare of a member; null: not what is in it, or a closed one refuses it. */
+function declaredBy(forms: readonly Shape[], name: string): Shape | null | 'none' {
+  let first: Shape | null | 'none' = 'none';
+  for (const { members, isClosed } of forms) {
+    if (members?.has(name)) {
+      const shape = members.get(name) ?? null;
+      if (shape === null) return null;
+      if (first === 'none' || first === null) first = shape;
+    } else if (isClosed && first === 'none') first = null;
+  }
+  return first;
 }
 
 /** The schema itself and those of its forms whose marks the object has, as far as they declare members. */
 function meant(shape: Shape, value: Record<string, unknown>): Shape[] {
-  const fitting = shape.forms.filter(({ marks }) => [...marks].every(([name, mark]) => value[name] === mark));
-  return [...(shape.members ? [shape] : []), ...fitting.flatMap(({ shape: form }) => (form ? meant(form, value) : []))];
+  const own = shape.members ? [shape] : [];
+  for (const { marks, shape: form } of shape.forms) if (form && hasMarks(marks, value)) own.push(...meant(form, value));
+  return own;
+}
+
+function hasMarks(marks: ReadonlyMap<string, unknown>, value: Record<string, unknown>): boolean {
+  for (const [name, mark] of marks) if (value[name] !== mark) return false;
+  return true;
 }
 
 /** Text for a header: blanks, commas and what is not ASCII are percent-encoded; a long name is cut. */

@@ -55,6 +55,8 @@ export interface RequestPipelineParts {
   ignored: IgnoredMembers;
   /** Throws what an unknown path, or an unknown method of a known one, is answered with. */
   refuseUnknown: (request: FastifyRequest) => never;
+  /** Whether hidden operations are open to a request. */
+  isOpen: (request: FastifyRequest) => boolean;
   log: Log;
   /** False where bodies go on to another service, which checks them. */
   checksBodies: boolean;
@@ -74,6 +76,7 @@ export class RequestPipeline {
     const params = (request.params ?? {}) as Record<string, string>;
     if (!route || Object.entries(params).some(([name, value]) => value === '' && name !== '*'))
       return this.parts.refuseUnknown(request);
+    if (route.operation?.isHidden && !this.parts.isOpen(request)) return this.parts.refuseUnknown(request);
     if (route.operation?.isPublic) return;
     const identity = await this.authenticate(request);
     state.identity = identity;

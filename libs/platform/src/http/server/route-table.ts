@@ -61,6 +61,7 @@ export class RouteTable {
   }
 
   private add(method: string, path: string, operation: Operation | null): BoundRoute {
+    if (operation?.isHidden) return { method, path, operation };
     const pattern = this.served.get(path) ?? { segments: path.split('/'), methods: new Set<string>() };
     pattern.methods.add(method);
     this.served.set(path, pattern);

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import type { Identity } from '@aos/kernel';
 import type { Frame } from './frame.js';
 import { encodeFrame } from './frame.js';
@@ -20,20 +21,51 @@ const keepAlive = ': keep-alive\n\n';
 /** The same as one chunk of a chunked body. */
 const keepAliveChunk = Buffer.from(`${keepAlive.length.toString(16)}\r\n${keepAlive}\r\n`);
 
+/** Of one write, unless a single frame is larger. */
+const tickBytesMax = 64 * 1024;
+const lineEnd = Buffer.from('\r\n');
+
+/** What leaves together. */
+interface Unsent {
+  readonly withHeaders: boolean;
+  readonly frames: Buffer[];
+  bytes: number;
+  /** Whether it leaves with this tick. */
+  isDue: boolean;
+}
+
 function destroyIt(this: ServerResponse): void {
   this.destroy();
 }
 
+function sendIt(connection: SseConnection): void {
+  connection.send();
+}
+
+/** The tick of the opening is over. */
+function waitForMore(opening: Unsent, connection: SseConnection): void {
+  opening.isDue = false;
+  setImmediate(sendNext, connection);
+}
+
+function sendNext(connection: SseConnection): void {
+  setImmediate(sendIt, connection);
+}
+
 /**
  * One open stream: thousands rest at once, so each holds little and shares what it can. Write while `isReady`; after a
- * write that gives false wait for `drained()` and read on from the log: nothing is queued here.
+ * write that gives false wait for `drained()` and read on from the log: nothing is queued here but the frames of one
+ * tick, which leave in one write of the socket (rule TP13). The headers and the frames that came with them wait for the
+ * next ones, which mostly come in the same turn of the loop, but no longer than that turn and the one behind it.
  */
 export class SseConnection {
   private waiting: { promise: Promise<void>; resolve: () => void } | null = null;
   private isOver = false;
   private isFull = false;
+  private unsent: Unsent | null = null;
 
   constructor(
+    /** Its head is written and not sent. */
     private readonly response: ServerResponse,
     readonly identity: Identity,
     /** Monotonic milliseconds. */
@@ -48,6 +80,8 @@ export class SseConnection {
       this.over();
     });
     response.on('error', destroyIt);
+    this.unsent = { withHeaders: true, frames: [], bytes: 0, isDue: true };
+    process.nextTick(waitForMore, this.unsent, this);
   }
 
   get isOpen(): boolean {
@@ -57,11 +91,6 @@ export class SseConnection {
   /** False while the client reads too slowly, and when the stream is over. */
   get isReady(): boolean {
     return !this.isOver && !this.isFull;
-  }
-
-  /** Bytes that the client has not taken yet. */
-  get pendingBytes(): number {
-    return this.response.writableLength;
   }
 
   /**
@@ -75,13 +104,29 @@ export class SseConnection {
   /** Whole frames that are encoded already. */
   write(encoded: string | Buffer): boolean {
     if (this.isOver || this.response.writableEnded) return false;
-    if (!this.response.write(encoded) && !this.isFull) {
-      this.isFull = true;
-      this.response.once('drain', () => {
-        this.nowDrained();
-      });
+    const bytes = typeof encoded === 'string' ? Buffer.from(encoded) : encoded;
+    if (this.unsent && this.unsent.bytes + bytes.length > tickBytesMax) this.send();
+    const unsent = (this.unsent ??= { withHeaders: false, frames: [], bytes: 0, isDue: false });
+    if (!unsent.isDue) {
+      unsent.isDue = true;
+      process.nextTick(sendIt, this);
     }
+    unsent.frames.push(bytes);
+    unsent.bytes += bytes.length;
+    if (unsent.bytes >= tickBytesMax) this.send();
     return !this.isFull;
+  }
+
+  /** Sends what was written in this tick now. */
+  send(): void {
+    const { unsent, response } = this;
+    this.unsent = null;
+    if (!unsent || this.isOver || response.writableEnded) return;
+    const { socket } = response;
+    socket?.cork();
+    if (unsent.withHeaders) response.flushHeaders();
+    if (unsent.frames.length > 0) this.sendFrames(unsent);
+    socket?.uncork();
   }
 
   /** Resolves when the client has caught up, or the stream is over. */
@@ -99,17 +144,20 @@ export class SseConnection {
 
   /** Skipped while the client has unread bytes: they keep the connection alive as well. */
   heartbeat(): void {
+    this.send();
     if (!this.isReady || this.response.writableEnded) return;
     const { socket, chunkedEncoding, writableLength } = this.response;
-    // Thousands are written at once: a whole chunk costs one plain write of the socket, the response would make three
-    // parts of it and wait a tick.
+    // thousands are written at once, and share one chunk
     if (socket && chunkedEncoding && writableLength === 0) socket.write(keepAliveChunk);
     else this.write(keepAlive);
   }
 
   /** Ends it after what was written has gone out. */
   end(): void {
-    if (!this.isOver && !this.response.writableEnded) this.response.end();
+    if (this.isOver || this.response.writableEnded) return;
+    this.response.socket?.cork(); // ended with the last frames
+    this.send();
+    this.response.end();
   }
 
   /**
@@ -132,9 +180,29 @@ export class SseConnection {
     if (this.response.destroyed) this.over();
   }
 
+  /** As one chunk, straight to the socket: the response would make four parts of each frame. */
+  private sendFrames({ frames, bytes }: Unsent): void {
+    const { response } = this;
+    const { socket } = response;
+    const isFirstInLine = socket !== null && response.writableLength === socket.writableLength;
+    if (isFirstInLine && response.chunkedEncoding) {
+      const chunk = Buffer.concat([Buffer.from(`${bytes.toString(16)}\r\n`), ...frames, lineEnd]);
+      if (!socket.write(chunk)) this.nowFull(socket);
+    } else if (!response.write(Buffer.concat(frames))) this.nowFull(response);
+  }
+
+  private nowFull(taker: Writable): void {
+    if (this.isFull) return;
+    this.isFull = true;
+    taker.once('drain', () => {
+      this.nowDrained();
+    });
+  }
+
   private over(): void {
     if (this.isOver) return;
     this.isOver = true;
+    this.unsent = null;
     this.nowDrained();
     this.onClose(this);
     this.handlers.closed?.();

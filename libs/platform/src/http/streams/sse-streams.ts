@@ -72,8 +72,8 @@ export class SseStreams {
   }
 
   /**
-   * Takes the reply over and sends the headers. Check everything that can be refused before: after this only frames can
-   * be sent.
+   * Takes the reply over; the headers leave with the frames of this tick. Check everything that can be refused before:
+   * after this only frames can be sent.
    *
    * Takes    the request and reply of a controller, and what to do when the stream ends.
    * Gives    the connection; a controller that has called this returns nothing. It is over already when the client left
@@ -94,7 +94,6 @@ export class SseStreams {
     reply.hijack();
     const { raw } = reply;
     raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...streamHeaders, ...headers });
-    raw.flushHeaders();
     raw.socket?.setNoDelay(true);
     raw.socket?.setTimeout(0);
     this.inFlight.ended(raw);

@@ -23,6 +23,24 @@ import { StreamSlots } from './stream-slots.js';
 
 const opened: SseConnection[] = [];
 const ends: string[] = [];
+/** Written right behind the start of each stream. */
+const atOpening: string[] = [];
+/** Written behind it, in the same turn of the loop. */
+const inTheSameTurn: string[] = [];
+/** Writes of the server's sockets. */
+const writes = { count: 0 };
+
+function countWrites(socket: Socket): void {
+  for (const name of ['_write', '_writev'] as const) {
+    const write = socket[name]?.bind(socket) as (...given: unknown[]) => void;
+    Object.defineProperty(socket, name, {
+      value: (...given: unknown[]) => {
+        writes.count += 1;
+        write(...given);
+      },
+    });
+  }
+}
 
 @Controller()
 class Streaming {
@@ -30,16 +48,20 @@ class Streaming {
 
   @Get('/v1/sessions/:session_id/transcript/stream')
   stream(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    opened.push(
-      this.streams.start(request, reply, {
-        ending: (reason: StreamEnd, connection) => {
-          connection.frame({ event: 'stream.end', data: { event_type: 'stream.end', reason } });
-        },
-        closed: () => {
-          ends.push('closed');
-        },
-      }),
-    );
+    countWrites(reply.raw.socket!);
+    const connection = this.streams.start(request, reply, {
+      ending: (reason: StreamEnd, ending) => {
+        ending.frame({ event: 'stream.end', data: { event_type: 'stream.end', reason } });
+      },
+      closed: () => {
+        ends.push('closed');
+      },
+    });
+    for (const text of atOpening) connection.frame({ event: 'a', data: text });
+    setImmediate(() => {
+      for (const text of inTheSameTurn) connection.frame({ event: 'a', data: text });
+    });
+    opened.push(connection);
   }
 }
 
@@ -202,6 +224,38 @@ describe('streams', () => {
     expect(received.text).toContain('"reason":"rotate"');
     expect(ends).toEqual(['closed']);
     expect(clock.pendingTimers).toBeLessThanOrEqual(1);
+  });
+
+  it('rule TP13: send what was written in one tick in one write, the headers with the first frames', async () => {
+    atOpening.push('one', 'two');
+    inTheSameTurn.push('behind');
+    writes.count = 0;
+    const { received } = listen(standard);
+    await until(() => received.text.includes('data: "behind"'), 'first frames');
+    for (const list of [atOpening, inTheSameTurn]) list.length = 0;
+    expect([writes.count, parsedAnswer(received.text).status]).toEqual([1, 200]);
+    for (const text of ['three', 'four', 'five']) opened[0]?.frame({ event: 'a', data: text });
+    await until(() => received.text.includes('data: "five"'), 'next frames');
+    expect(writes.count).toBe(2);
+    opened[0]?.frame({ event: 'a', data: 'last' });
+    opened[0]?.end();
+    await until(() => received.isClosed, 'ended');
+    expect(writes.count).toBe(3);
+    expect(received.text.match(/data: "\w+"/g)).toEqual(
+      ['one', 'two', 'behind', 'three', 'four', 'five', 'last'].map((text) => `data: "${text}"`),
+    );
+  });
+
+  it('rule TP13: send the headers without frames too, and no more than 64 KiB at once', async () => {
+    writes.count = 0;
+    const { received } = listen(standard);
+    await until(() => received.text.includes('text/event-stream'), 'headers');
+    expect(writes.count).toBe(1);
+    const frame = encodeFrame({ event: 'a', data: 'x'.repeat(20_000) });
+    for (let count = 0; count < 4; count += 1) opened[0]?.write(frame);
+    expect(writes.count).toBe(2);
+    await until(() => received.text.split('event: a').length === 5, 'frames');
+    expect(writes.count).toBe(3);
   });
 
   it('push back when the client does not read, queue nothing, and go on when it does', async () => {
