@@ -39,7 +39,10 @@ async function scrolledUp(ms) {
   return { longest, moved };
 }
 
-/** Scrolls up step by step to the top; gives by how many pixels a row in the middle jumped at each step. */
+/**
+ * Scrolls up step by step to the top; gives by how many pixels a row in the middle went another way at each step, or
+ * further than it was scrolled. A step that is lost while rows join is none.
+ */
 async function jumpsOnTheWayUp() {
   const found = [];
   for (let step = 0; step < 400 && log().scrollTop > 0; step += 1) {
@@ -51,7 +54,9 @@ async function jumpsOnTheWayUp() {
     const by = from - log().scrollTop;
     await picture();
     await picture();
-    if (middle?.isConnected) found.push(Math.abs(middle.getBoundingClientRect().top - before - by));
+    if (!middle?.isConnected) continue;
+    const moved = middle.getBoundingClientRect().top - before;
+    found.push(Math.max(0, -moved, moved - by));
   }
   return found;
 }

@@ -3,6 +3,7 @@ import {
   createSession,
   converse,
   endlessScript,
+  eventually,
   invoke,
   person,
   reaches,
@@ -253,6 +254,8 @@ describe('one session', () => {
     for (let steps = 0; (await focused()) !== 'Transcript' && steps < 40; steps += 1)
       await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Home');
-    await page.waitForFunction(`document.querySelector('[role=log]').scrollTop === 0`);
+    await eventually('the beginning', () =>
+      page.evaluate<boolean>(`document.querySelector('[role=log]').scrollTop === 0`),
+    );
   });
 });

@@ -9,6 +9,8 @@ import type { Item } from '../transcript/transcript-items';
 /** Older rows are read when so many pixels are left above. */
 const nearTop = 1_500;
 const nearEnd = 120;
+/** So often a row is scrolled to: those around it are measured as they are rendered. */
+const settlingPictures = 12;
 const estimates: Readonly<Record<Item['kind'], number>> = { row: 110, turn: 36, end: 40, question: 220 };
 
 interface TranscriptListProps {
@@ -36,7 +38,7 @@ export function TranscriptList({ empty, label = 'Transcript', row = null }: Tran
     anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: 80,
-    overscan: 6,
+    overscan: 4,
     paddingStart: 16,
     paddingEnd: 24,
     gap: 10,
@@ -134,11 +136,17 @@ function useBeginningAtRow(
   useEffect(() => {
     if (isThere.current || row === null || items.length === 0) return;
     const sequence = (item: Item) => (item.kind === 'row' ? (feed.view.rows.get(item.rowId)?.sequence ?? 0) : 0);
-    const index = items.findIndex((item) => sequence(item) >= row);
     const isRead = !hasOlder || items.some((item) => item.kind === 'row' && sequence(item) <= row);
-    if (index < 0 || !isRead) return;
+    if (!isRead || !items.some((item) => sequence(item) >= row)) return;
     isThere.current = true;
-    virtual.scrollToIndex(Math.max(0, index - 1), { align: 'start' });
+    let left = settlingPictures;
+    const settle = () => {
+      const index = feed.view.items.findIndex((item) => sequence(item) >= row);
+      virtual.scrollToIndex(Math.max(0, index - 1), { align: 'start' });
+      left -= 1;
+      if (left > 0) requestAnimationFrame(settle); // rows that are measured meanwhile move the one that is looked for
+    };
+    settle();
   }, [feed, hasOlder, items, row, virtual]);
 }
 

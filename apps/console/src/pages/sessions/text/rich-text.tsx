@@ -1,4 +1,4 @@
-import { lazy, memo, Suspense, useMemo, useState } from 'react';
+import { lazy, memo, Suspense, useDeferredValue, useMemo, useState } from 'react';
 import { numberText } from '../../../ui';
 import { cutText } from './cut-text';
 import { markdownParts } from './markdown-parts';
@@ -6,7 +6,7 @@ import { visibleText } from './visible-text';
 
 const Markdown = lazy(() => import('./markdown'));
 /** What is shown of a long text at first. */
-const firstChars = 12_000;
+const firstChars = 8_000;
 /** A longer paragraph, or a longer text that is shown whole, is not read as Markdown: that would hold the page up. */
 const partChars = 20_000;
 const markdownChars = 200_000;
@@ -62,9 +62,11 @@ function Parts({ text, isGrowing }: { text: string; isGrowing: boolean }) {
   });
 }
 
+/** A part as it stands at first; it is read as Markdown when there is time between two pictures. */
 const Part = memo(function Part({ text, isPlain }: { text: string; isPlain: boolean }) {
+  const hasTime = useDeferredValue(true, false);
   const plain = <LongText text={text} />;
-  if (isPlain) return plain;
+  if (isPlain || !hasTime) return plain;
   return (
     <Suspense fallback={plain}>
       <Markdown text={text} />

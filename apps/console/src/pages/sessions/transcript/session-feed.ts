@@ -134,10 +134,9 @@ export class SessionFeed {
   /** Gives the position behind what was read. */
   private async readNewest(): Promise<string> {
     const { signal } = this.closing;
-    const [snapshot, page] = await Promise.all([
-      this.svc.sessions.getTranscript(this.sessionId, { limit: newestRows }, { signal }),
-      this.rows({ order: 'desc', limit: newestRows }),
-    ]);
+    // The snapshot for what is live and for its position; rows come by the list, which has the hidden ones too.
+    const snapshot = await this.svc.sessions.getTranscript(this.sessionId, { limit: 1 }, { signal });
+    const page = await this.rows({ order: 'desc', limit: newestRows });
     this.view.applySnapshot(snapshot);
     this.takeOlder(page);
     this.readThrough = page.items.at(-1)?.sequence ?? 0;

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { createAgent, createSession, type Agent } from '../harness/index.js';
+import { createAgent, createSession, eventually, type Agent } from '../harness/index.js';
 import { api, transcript } from './conversations.js';
 import { ConsoleTabs, freshName, lookAt } from './flow.js';
 
@@ -91,14 +91,15 @@ describe('a hostile transcript', () => {
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(1280);
     expect(await row.evaluate((element) => element.scrollWidth <= element.clientWidth + 1)).toBe(true);
     await row.getByRole('button', { name: /^Show all/ }).click();
-    await page.waitForFunction(`document.querySelector('article').textContent.length > 1_000_000`);
+    const isWhole = `document.querySelector('article').textContent.length > 1_000_000`;
+    await eventually('the whole word', () => page.evaluate<boolean>(isWhole));
     expect(await row.evaluate((element) => element.scrollWidth <= element.clientWidth + 1)).toBe(true);
   });
 
   it('puts text from right to left where it belongs', async () => {
     const page = await opened([{ role: 'user', content: [{ type: 'text', text: 'שלום עולם' }] }]);
-    await page.waitForFunction(
-      `[...document.querySelectorAll('article p')].some((p) => p.textContent === 'שלום עולם' && getComputedStyle(p).direction === 'rtl')`,
-    );
+    const isRightToLeft = `[...document.querySelectorAll('article p')].some(
+      (p) => p.textContent === 'שלום עולם' && getComputedStyle(p).direction === 'rtl')`;
+    await eventually('text from right to left', () => page.evaluate<boolean>(isRightToLeft));
   });
 });
