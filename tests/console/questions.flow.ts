@@ -95,6 +95,7 @@ describe('questions', () => {
     const title = freshName('Refund');
     const { id } = await owner.interactions.create({ kind: 'request_approval', title, target_user_ids: [ann.id] });
     const page = await tabs.open(`/questions/${id}`);
+    await page.getByText('Approve or reject').waitFor();
     await page.getByText('Only those it was sent to may answer it.').waitFor();
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Dismiss…' }).click();

@@ -8,7 +8,7 @@ import { AnswerForm } from '../../questions/answer-form';
 import { ReviewForm } from '../../questions/review-form';
 import { Card, ItemView, Menu, Page, Status, type MenuItem } from '../../ui';
 import { AboutQuestion, Lifecycle } from './about-question';
-import { AskedThing } from './asked-thing';
+import { AskedQuestions, AskedThing } from './asked-thing';
 import { Dismiss, Hide } from './end-question';
 import { Responses } from './responses';
 import { useNews } from './use-news';
@@ -104,7 +104,13 @@ function WhatToDo({ of }: { of: Interaction }) {
   if (of.status === 'expired') return <Note>It expired before it was answered.</Note>;
   if (of.status !== 'pending') return null;
   if (ownAnswer(of, principal.id)) return <Note>You have answered. It stays open until enough others have.</Note>;
-  if (!of.target_user_ids.includes(principal.id)) return <Note>Only those it was sent to may answer it.</Note>;
+  if (!of.target_user_ids.includes(principal.id))
+    return (
+      <>
+        <AskedQuestions of={of} />
+        <Note>Only those it was sent to may answer it.</Note>
+      </>
+    );
   return (
     <Card title="Your answer">
       {of.review_feedback && (
