@@ -74,7 +74,13 @@ async function config() {
     publicDir: false,
     logLevel: 'warn',
     cacheDir: join(root, '.cache', 'vite'),
-    resolve: { alias: { '@aos/client': join(root, 'libs', 'client', 'src', 'index.ts') } },
+    resolve: {
+      alias: {
+        '@aos/client': join(root, 'libs', 'client', 'src', 'index.ts'),
+        // Its form for browsers sets innerHTML, which the page's policy refuses.
+        'decode-named-character-reference': join(root, 'node_modules', 'decode-named-character-reference', 'index.js'),
+      },
+    },
     plugins: [react(), tailwind(), contractPlugin(join(root, 'contract', 'openapi.yaml'))],
   };
 }

@@ -4,11 +4,12 @@
 // stop and start them fail: they need their own.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installKafka } from './engines/install.mjs';
+import { buildConsole } from './console.mjs';
+import { installChromium, installKafka } from './engines/install.mjs';
 import { startFleet, stopFleet } from './fleet/start-fleet.mjs';
 import { actionsPorts, freePort } from './ports.mjs';
 
@@ -60,8 +61,16 @@ async function testedFleet(folder, dist, more) {
       SERVICE_DATA_DIR: folder,
       ...actions.env,
       KAFKA_CLASS_PATH: installKafka(),
+      SVC_CHROMIUM: installChromium(),
     },
   };
+}
+
+/** The console beside the suites' own build, so that its gateway serves it. */
+async function withConsole(dist) {
+  await buildConsole();
+  mkdirSync(join(dist, 'apps'), { recursive: true });
+  symlinkSync(join(root, 'apps', 'console'), join(dist, 'apps', 'console'));
 }
 
 function jest(name, env, args) {
@@ -122,6 +131,7 @@ async function run(names, env) {
   let code = 1;
   let fleet = null;
   try {
+    await withConsole(dist);
     fleet = await testedFleet(folder, dist, env);
     code = 0;
     for (const name of names) code = (await jest(name, fleet.env, args)) || code;

@@ -58,7 +58,8 @@ export class ConsoleTabs {
       if (message.type() === 'error') this.note(textOf(message), expects);
     });
     if (key !== null) {
-      const keyPage = `${url}/a-page-of-the-flow`; // an empty one, where the tab is given its key
+      // An empty page of the service's origin, where the tab is given its key.
+      const keyPage = `${url}/a-page-of-the-flow`;
       await page.route(keyPage, (route) =>
         route.fulfill({ contentType: 'text/html', body: '<link rel="icon" href="data:,">' }),
       );
@@ -85,6 +86,10 @@ function textOf(message: ConsoleMessage): string {
   return `${message.text()} ${message.location().url}`;
 }
 
+/** Resolves when the colours of the other theme stand. */
+const colourChanges = `Promise.allSettled(
+  document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished))`;
+
 /**
  * Looks at the page as it stands: one `h1` and one `main`, a title, nothing serious for axe in light and dark, and
  * nothing that overflows at 360 pixels. Leaves the page wide and light.
@@ -97,6 +102,7 @@ export async function lookAt(page: Page): Promise<void> {
   expect(await page.title()).toMatch(/^.+ · Console$/);
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.evaluate(colourChanges);
     expect({ colorScheme, found: await seriousFaults(page) }).toEqual({ colorScheme, found: [] });
   }
   await page.setViewportSize(narrow);

@@ -23,7 +23,7 @@ export async function startService(settings = {}, earlier = null, build = built,
   const folder = earlier?.folder ?? mkdtempSync(join(tmpdir(), 'aos-bench-'));
   const key = earlier?.key ?? `bench_owner_${randomBytes(24).toString('hex')}`;
   const port = await freePort();
-  const args = ['--enable-source-maps', '--max-semi-space-size=16']; // as `npm start` and the image
+  const args = ['--enable-source-maps', '--min-semi-space-size=16', '--max-semi-space-size=32']; // as `npm start` and the image
   if (process.env.BENCH_PROFILE) {
     mkdirSync(process.env.BENCH_PROFILE, { recursive: true });
     args.push('--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`);

@@ -81,8 +81,8 @@ async function calmTurns(organizations) {
 }
 
 /** Twenty organizations with two turns a second each: alone, and beside one that starts as many turns as it can. */
-export async function neighbour(report) {
-  const server = await startService();
+async function neighbours(build) {
+  const server = await startService({}, null, build);
   const members = [];
   for (let index = 0; index < calmOrganizations; index += 1) {
     const client = caller(organization(server, `calm-${index}`), 4);
@@ -107,16 +107,22 @@ export async function neighbour(report) {
   await noise;
   await Promise.all([...members.map(({ client }) => client.close()), greedy.close()]);
   await server.stop();
-  report('neighbour', `${calmOrganizations} calm organizations: a turn alone p50 / p99, ms`, {
-    ours: alone.p50,
-    other: alone.p99,
-  });
-  report('neighbour', `beside a greedy one of ${greedyConnections} connections: p50 / p99, ms`, {
-    ours: beside.p50,
-    other: beside.p99,
-  });
-  report('neighbour', 'turns a second of the greedy one, and of the calm ones together', {
-    ours: count / (calmMs / 1000),
-    other: (calmOrganizations * 1000) / calmEveryMs,
-  });
+  return { alone, beside, greedyPerSecond: count / (calmMs / 1000) };
+}
+
+/** The same by the build of BENCH_BEFORE too, where it names one. */
+export async function neighbour(report) {
+  const builds = { '': built, ...(process.env.BENCH_BEFORE && { ', before': process.env.BENCH_BEFORE }) };
+  for (const [label, build] of Object.entries(builds)) {
+    const { alone, beside, greedyPerSecond } = await neighbours(build);
+    const told = (what, { p50, p99 }) => {
+      report('neighbour', `${what}: p50 / p99, ms${label}`, { ours: p50, other: p99 });
+    };
+    told(`${calmOrganizations} calm organizations: a turn alone`, alone);
+    told(`beside a greedy one of ${greedyConnections} connections`, beside);
+    report('neighbour', `turns a second of the greedy one, and of the calm ones together${label}`, {
+      ours: greedyPerSecond,
+      other: (calmOrganizations * 1000) / calmEveryMs,
+    });
+  }
 }

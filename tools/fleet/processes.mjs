@@ -22,7 +22,8 @@ function connects(port) {
 
 const mainOf = (dist, app) => [
   '--enable-source-maps',
-  '--max-semi-space-size=16',
+  '--min-semi-space-size=16',
+  '--max-semi-space-size=32',
   join(dist, 'apps', app, 'src', 'main.js'),
 ];
 

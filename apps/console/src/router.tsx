@@ -16,24 +16,51 @@ const pages = [
 
   // sessions, playground
 
+  page('/sessions', () => import('./pages/sessions/sessions-page')),
+  page('/sessions/$id', () => import('./pages/sessions/session-page')),
+  page('/sessions/$id/turns/$turnId', () => import('./pages/turns/turn-page')),
+  page('/playground', () => import('./pages/playground/playground-page')),
+
   // questions
+
+  page('/questions', () => import('./pages/questions/questions-page')),
+  page('/questions/$id', () => import('./pages/questions/question-page')),
 
   // routines
 
+  page('/routines', () => import('./pages/routines/routines-page')),
+  page('/routines/$id', () => import('./pages/routines/routine-page')),
+
   // agents
+  page('/agents', () => import('./pages/agents/agents-page')),
+  page('/agents/$id', () => import('./pages/agents/agent-page')),
 
   page('/skills', () => import('./pages/skills/skills-page')),
   page('/skills/$id', () => import('./pages/skills/skill-page')),
 
   // actions, tables
+  page('/actions', () => import('./pages/actions/actions-page')),
+  page('/actions/$id', () => import('./pages/actions/action-page')),
+  page('/tables', () => import('./pages/tables/tables-page')),
+  page('/tables/$id', () => import('./pages/tables/table-page')),
 
   // blueprints
+  page('/blueprints', () => import('./pages/blueprints/blueprints-page')),
+  page('/blueprints/$id', () => import('./pages/blueprints/blueprint-page')),
 
   // events
 
+  page('/events', () => import('./pages/events/events-page')),
+  page('/events/$id', () => import('./pages/events/event-page')),
+
   // workers, usage
 
+  page('/workers', () => import('./pages/workers/workers-page')),
+
   // access
+
+  page('/access', () => import('./pages/access/access-page')),
+  page('/access/principals/$id', () => import('./pages/access/principal-page')),
 ];
 
 /** Filters in addresses are plain text: `?q=order&status=failed`. */

@@ -12,6 +12,8 @@ export interface FollowOptions {
   signal?: AbortSignal;
   /** How long the service may be away before the iteration fails; 5 minutes when left out. */
   patienceMs?: number;
+  /** Called when a connection is open, and when one was lost or could not be made and another will be tried. */
+  connection?: (state: 'open' | 'lost') => void;
 }
 
 const patienceDefaultMs = 300_000;
@@ -58,6 +60,7 @@ export abstract class Reconnecting<Data> implements AsyncIterable<Frame<Data>> {
         if (this.closing.signal.aborted) return;
         this.options.signal?.throwIfAborted();
         if (!isTransient(error) || this.isTired()) throw error;
+        this.options.connection?.('lost');
         await this.rest(error);
         continue;
       }
@@ -105,6 +108,7 @@ export abstract class Reconnecting<Data> implements AsyncIterable<Frame<Data>> {
   private async connect(): Promise<Response> {
     const response = await this.open(this.resumeAt, this.signal);
     this.lastContact = Date.now();
+    this.options.connection?.('open');
     return response;
   }
 

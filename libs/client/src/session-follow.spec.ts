@@ -108,6 +108,17 @@ describe('a follower', () => {
     });
   });
 
+  it('says when a connection is lost and when one is there again, and nothing of rotations', async () => {
+    const states: string[] = [];
+    const { svc } = streams(
+      [row('msg_1', 'c1'), end('rotate')],
+      [row('msg_2', 'c2'), cut],
+      [row('msg_3', 'c3'), end('idle')],
+    );
+    await told(svc.sessions.follow('ses_1', { after: 'c0', connection: (state) => states.push(state) }));
+    expect(states).toEqual(['open', 'open', 'lost', 'open']);
+  });
+
   it('ends when it is closed, and breaks off with the reason of its signal', async () => {
     const { svc } = streams([row('msg_1', 'c1'), row('msg_2', 'c2'), end('idle')]);
     const follower = svc.sessions.follow('ses_1');

@@ -107,10 +107,18 @@ export function useWrite<Input, Result>(
   return useMutation({
     mutationFn: (input: Input) => carryOut(svc, callFor(input)),
     onSuccess: (result, input) => {
-      const nouns: readonly string[] = [callFor(input).operation.noun, ...changes];
-      void client.invalidateQueries({ predicate: ({ queryKey }) => nouns.includes(String(queryKey[0])) });
+      const made = callFor(input);
+      const nouns: readonly string[] = [made.operation.noun, ...changes];
+      void client.invalidateQueries({
+        predicate: ({ queryKey }) => nouns.includes(String(queryKey[0])) && !isGone(made, queryKey),
+      });
       if (done !== undefined) toast(typeof done === 'string' ? done : done(result, input));
       onDone?.(result, input);
     },
   });
+}
+
+/** Whether a query is for the one thing that was deleted: its page is left, and asking for it again would be a 404. */
+function isGone({ operation: { noun, method }, ids }: ApiCall, [of, verb, id]: readonly unknown[]): boolean {
+  return method === 'DELETE' && ids.length === 1 && of === noun && verb === 'get' && id === ids[0];
 }

@@ -6,7 +6,7 @@ import { useLacks } from './permissions';
 import { nounsChangedBy } from './what-changed';
 
 type Listener = (event: SourceEvent) => void;
-export type LiveState = 'live' | 'away' | 'off';
+export type LiveState = 'opening' | 'live' | 'away' | 'off';
 
 const gatherMs = 400;
 const retryMs = 5_000;
@@ -53,11 +53,12 @@ export function Live({ children }: { children: ReactNode }) {
     const gathered = new Gathered((nouns) => {
       void client.invalidateQueries({ predicate: ({ queryKey }) => nouns.has(String(queryKey[0])) });
     });
+    setState('opening');
     const follow = async (): Promise<void> => {
       while (!stopping.signal.aborted) {
         try {
-          setState('live');
-          for await (const { data } of svc.events.follow({ signal: stopping.signal })) {
+          const connection = (is: 'open' | 'lost') => setState(is === 'open' ? 'live' : 'away');
+          for await (const { data } of svc.events.follow({ signal: stopping.signal, connection })) {
             events.publish(data);
             gathered.add(nounsChangedBy(data));
           }

@@ -148,6 +148,7 @@ function Brand() {
 }
 
 const liveWords = {
+  opening: ['bg-line-strong', 'Connecting to the event stream'],
   live: ['bg-good', 'Live: changes appear as they happen'],
   away: ['bg-warn', 'The event stream is away: trying again'],
   off: ['bg-line-strong', 'Not live: this key may not read events'],

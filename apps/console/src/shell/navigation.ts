@@ -16,21 +16,32 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
     lines: [
       // sessions, playground
 
+      { to: '/sessions', label: 'Sessions', icon: 'sessions', needs: 'svc.resource.view' },
+      { to: '/playground', label: 'Playground', icon: 'play', needs: 'svc.resource.use' },
+
       // questions
 
+      { to: '/questions', label: 'Questions', icon: 'question', needs: 'svc.resource.view' },
+
       // routines
+
+      { to: '/routines', label: 'Routines', icon: 'clock', needs: 'svc.resource.view' },
     ],
   },
   {
     group: 'Build',
     lines: [
       // agents
+      { to: '/agents', label: 'Agents', icon: 'agent', needs: 'svc.resource.view' },
 
       { to: '/skills', label: 'Skills', icon: 'skill', needs: 'svc.resource.view' },
 
       // actions, tables
+      { to: '/actions', label: 'Actions', icon: 'action', needs: 'svc.resource.view' },
+      { to: '/tables', label: 'Tables', icon: 'table', needs: 'svc.resource.view' },
 
       // blueprints
+      { to: '/blueprints', label: 'Blueprints', icon: 'blueprint', needs: 'svc.resource.view' },
     ],
   },
   {
@@ -38,7 +49,11 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
     lines: [
       // events
 
+      { to: '/events', label: 'Events', icon: 'events', needs: 'svc.resource.view' },
+
       // workers
+
+      { to: '/workers', label: 'Workers', icon: 'worker', needs: 'svc.resource.view' },
 
       // usage
     ],
@@ -47,6 +62,8 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
     group: 'Organization',
     lines: [
       // access
+
+      { to: '/access', label: 'Access', icon: 'access', needs: 'svc.resource.view' },
     ],
   },
 ];

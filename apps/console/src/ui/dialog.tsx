@@ -21,6 +21,10 @@ export function Dialog({
   wide?: boolean;
 }) {
   const opener = useRef<Element | null>(null);
+  const takeFocus = (event: Event): void => {
+    opener.current = document.activeElement;
+    focusWhole(event);
+  };
   const giveFocusBack = (event: Event): void => {
     event.preventDefault(); // Radix knows of no trigger
     const back = opener.current?.isConnected ? opener.current : document.querySelector('main');
@@ -31,9 +35,7 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className="bg-shade fixed inset-0 z-40" />
         <Radix.Content
-          onOpenAutoFocus={() => {
-            opener.current = document.activeElement;
-          }}
+          onOpenAutoFocus={takeFocus}
           onCloseAutoFocus={giveFocusBack}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           className={`bg-surface border-line shadow-raised fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
@@ -59,4 +61,10 @@ export function Dialog({
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** The window itself has the focus at first, where no field in it asked for it: on a button its tooltip would open. */
+function focusWhole(event: Event): void {
+  event.preventDefault();
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
 }

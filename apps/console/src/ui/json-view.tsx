@@ -2,11 +2,20 @@ import { useState } from 'react';
 import { CopyButton } from './copy';
 import { Icon } from './icon';
 
-const openDepth = 2;
+const openDepthDefault = 2;
 const childrenMax = 200;
 
 /** A value as a tree that folds. Text is shown as text, whatever it holds. */
-export function JsonView({ value, label = 'JSON' }: { value: unknown; label?: string }) {
+export function JsonView({
+  value,
+  label = 'JSON',
+  openDepth = openDepthDefault,
+}: {
+  value: unknown;
+  label?: string;
+  /** Levels that are unfolded at first. */
+  openDepth?: number;
+}) {
   return (
     <div className="relative">
       <div
@@ -15,7 +24,7 @@ export function JsonView({ value, label = 'JSON' }: { value: unknown; label?: st
         tabIndex={0}
         className="bg-sunken max-h-[32rem] overflow-auto rounded-md p-3 pr-24 font-mono text-xs leading-5"
       >
-        <Node value={value} depth={0} />
+        <Node value={value} depth={0} openDepth={openDepth} />
       </div>
       <div className="absolute top-2 right-2">
         <CopyButton text={JSON.stringify(value, null, 2)} />
@@ -24,7 +33,7 @@ export function JsonView({ value, label = 'JSON' }: { value: unknown; label?: st
   );
 }
 
-function Node({ name, value, depth }: { name?: string; value: unknown; depth: number }) {
+function Node({ name, value, depth, openDepth }: { name?: string; value: unknown; depth: number; openDepth: number }) {
   const [open, setOpen] = useState(depth < openDepth);
   const head = name === undefined ? null : <span className="text-accent">{name}: </span>;
   if (typeof value !== 'object' || value === null)
@@ -52,7 +61,7 @@ function Node({ name, value, depth }: { name?: string; value: unknown; depth: nu
       {open && (
         <div className="border-line ml-1.5 border-l pl-2">
           {entries.slice(0, childrenMax).map(([key, child]) => (
-            <Node key={key} name={key} value={child} depth={depth + 1} />
+            <Node key={key} name={key} value={child} depth={depth + 1} openDepth={openDepth} />
           ))}
           {entries.length > childrenMax && (
             <p className="text-muted pl-4">{entries.length - childrenMax} more: copy to see all</p>

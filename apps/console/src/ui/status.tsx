@@ -16,6 +16,7 @@ const tones: Record<Tone, string> = {
 const toneOf: Record<string, Tone> = {
   active: 'good',
   completed: 'good',
+  ok: 'good',
   accepted: 'good',
   connected: 'good',
   ready: 'good',

@@ -14,6 +14,8 @@ export const consumerTimes = {
   maxWaitTimeInMs: 250,
 };
 const recordsPerCall = 500;
+/** Bytes at which gathered records are given at once. */
+const gatheredBytes = 1024 * 1024;
 const pauseMinMs = 100;
 const pauseMaxMs = 2_000;
 const silenceMaxMs = 30_000;
@@ -79,12 +81,13 @@ export class ConsumerLoop implements LogConsumer {
 
   /** Runs until the client crashes, falls silent or is closed. */
   private async session(): Promise<void> {
-    const { topics, group, from, commit } = this.options;
+    const { topics, group, from, commit, gatherMs } = this.options;
     await this.pinStart();
     if (this.closed) return;
     const consumer = this.kafka.consumer({
       groupId: group,
       ...consumerTimes,
+      ...(gatherMs === undefined ? {} : { minBytes: gatheredBytes, maxWaitTimeInMs: gatherMs }),
       allowAutoTopicCreation: false,
       readUncommitted: false,
       metadataMaxAge: 60_000,

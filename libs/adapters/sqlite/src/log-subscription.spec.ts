@@ -49,7 +49,7 @@ function world(options: (clock: ManualClock) => Partial<SubscribeOptions> = () =
       ...{ meta: '{}', data: '{}' },
     });
     tail.push(entry);
-    subscription.notify([entry]);
+    subscription.notify([entry], new Set([entry.stream]));
     await settled();
   };
   const pass = async (ms: number) => {

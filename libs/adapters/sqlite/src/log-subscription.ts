@@ -55,10 +55,10 @@ export class LogSubscription implements EventSubscription {
     await this.ended.catch(() => undefined); // the handler's Stop was told when it was thrown
   }
 
-  /** The store has new events, in log order. */
-  notify(entries: readonly TailEntry[]): void {
+  /** The store has new events, in log order, of these streams. */
+  notify(entries: readonly TailEntry[], streams: ReadonlySet<string>): void {
     if (!this.idle) return;
-    if (entries.some(({ stream }) => this.options.prefixes.some((prefix) => stream.startsWith(prefix)))) {
+    if (this.readsOneOf(streams)) {
       this.idle = false;
       this.wake();
       return;
@@ -66,6 +66,12 @@ export class LogSubscription implements EventSubscription {
     // Only what was told of is passed over: the log may be further already, and word of that is still to come.
     this.position = Math.max(this.position, entries.at(-1)?.at ?? 0);
     this.looked();
+  }
+
+  private readsOneOf(streams: ReadonlySet<string>): boolean {
+    for (const stream of streams)
+      for (const prefix of this.options.prefixes) if (stream.startsWith(prefix)) return true;
+    return false;
   }
 
   private get closed(): boolean {

@@ -242,7 +242,8 @@ export class SqliteEventStore extends EventStore {
     const entries = this.fresh;
     this.fresh = [];
     setImmediate(() => {
-      for (const subscription of this.subscriptions) subscription.notify(entries);
+      const streams = new Set(entries.map(({ stream }) => stream)); // some of dozens of events, for dozens of readers
+      for (const subscription of this.subscriptions) subscription.notify(entries, streams);
     });
   }
 }

@@ -41,7 +41,7 @@ export interface FeedProjectorParts {
   retentionDays: number;
 }
 
-/** Events that are read at once. A commit is waited for where rows gather: what comes meanwhile is the next batch. */
+/** Events that are read at once: where rows gather a commit takes a while, and what comes meanwhile is a batch. */
 const batchMax = { shared: 1024, gathering: 2048 };
 /** A reader of the feed, in whichever process, waits no longer for rows. */
 const gatherMs = 10;

@@ -17,6 +17,11 @@ import { FeedNotifier } from './feed-notifier.js';
  */
 const silenceMaxMs = 1000;
 const checkEveryMs = 250;
+/**
+ * Other notifiers are quicker while they are healthy: this one may bring many revisions at once. With the heartbeats'
+ * half second it stays well below the silence that counts.
+ */
+const gatherMs = 150;
 
 export interface KafkaChangeNotifierParts {
   eventLog: EventLog;
@@ -62,6 +67,7 @@ export class KafkaChangeNotifier extends ChangeNotifier {
         group,
         from: 'latest',
         commit: false,
+        gatherMs,
         onFetch: () => {
           this.fetchedAt = this.parts.clock.monotonic();
         },

@@ -283,6 +283,25 @@ describe('session log relay', () => {
     await relay.close();
   });
 
+  it('lets events gather for longer than the source relay, which others wait for', async () => {
+    const world = eventsWorld();
+    const subscribe = jest.spyOn(world.store, 'subscribe');
+    const relays = [
+      sessionLogRelay('svc', world.relayParts),
+      sourceRelay(world.publicEvents(), 'svc', world.relayParts),
+    ];
+    for (const relay of relays) relay.start();
+    await eventually('both read', () => subscribe.mock.calls.length === 2);
+    const gathered = subscribe.mock.calls.map(([options]) => [options.prefixes.length > 1, options.gatherMs]);
+    expect(gathered).toEqual(
+      expect.arrayContaining([
+        [false, 50],
+        [true, 10],
+      ]),
+    );
+    await Promise.all(relays.map((relay) => relay.close()));
+  });
+
   it('TP25: events of two traces leave in two records, each in its own', async () => {
     const world = eventsWorld();
     const relay = sessionLogRelay('svc', world.relayParts);

@@ -24,6 +24,8 @@ export interface RelaySpec {
   /** As a reactor's. */
   prefixes: readonly string[] | (() => readonly string[]);
   topic: TopicSpec;
+  /** How long events may gather, milliseconds: a call of Kafka costs the same for one record and for ten. */
+  gatherMs: number;
   /** Called when this one has claimed the name and the topic is there, before anything is sent. */
   claimed?: (position: Position | null) => Promise<void>;
   send: (events: RecordedEvent[]) => Promise<void>;
@@ -33,8 +35,6 @@ export interface RelaySpec {
 const takeoverMs = 5_000;
 /** Events that are on their way at once: one batch, whose sending ends before the next is read. */
 const inFlightMax = 500;
-/** A call of Kafka costs the same for one record and for ten: so many milliseconds of events leave together. */
-const gatherMs = 10;
 
 /**
  * One way out of the log to a topic: a reactor whose handler publishes.
@@ -61,7 +61,7 @@ export class Relay {
         leaseMsMax: takeoverMs,
         from: 'start',
         batchMax: inFlightMax,
-        gatherMs,
+        gatherMs: spec.gatherMs,
         claimed: (position) => this.claimed(position),
         readiness: `relay ${spec.name}`,
       },

@@ -4,6 +4,9 @@ import type { PublicEvents } from '../publishing/public-events.js';
 import { Portions, inTraceOf, sourceRecord, sourceTopic, type PartitionedRecord } from './records.js';
 import { Relay, type RelayParts } from './relay.js';
 
+/** People in other processes wait for source events. */
+const gatherMs = 10;
+
 /** What was on the topic when the relay began: per partition the last place, and the log's end. */
 interface Sent {
   tails: Map<number, Position>;
@@ -51,5 +54,5 @@ export function sourceRelay(events: PublicEvents, topicPrefix: string, parts: Re
     await portions.flush();
   }
 
-  return new Relay({ name: 'source', prefixes: () => events.prefixes, topic, claimed, send }, parts);
+  return new Relay({ name: 'source', prefixes: () => events.prefixes, topic, gatherMs, claimed, send }, parts);
 }

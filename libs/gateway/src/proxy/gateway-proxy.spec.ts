@@ -263,6 +263,28 @@ describe('passing on', () => {
     expect(first.asked.length + second.asked.length).toBe(3);
   });
 
+  it.each([10, 64 * 1024, 64 * 1024 + 1, 1_000_000])('passes an answer of %i bytes on as it is', async (length) => {
+    const text = 'ä'.repeat(length / 2).padEnd(length - Math.floor(length / 2), '.');
+    first.answering = (_request, _body, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-length': Buffer.byteLength(text) });
+      response.write(text.slice(0, 3));
+      response.end(text.slice(3));
+    };
+    second.answering = first.answering;
+    const answer = await call('GET', '/v1/sessions');
+    expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+    expect(await answer.text()).toBe(text);
+  });
+
+  it.each([100, 1_000_000])('breaks an answer of %i bytes off when its service breaks it off', async (length) => {
+    first.answering = (request, _body, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-length': length });
+      response.write('begun', () => request.socket.destroy());
+    };
+    second.answering = first.answering;
+    await expect(call('GET', '/v1/sessions').then((answer) => answer.text())).rejects.toThrow();
+  });
+
   it('tells its own process of a write that may have changed who may do what, answered or not', async () => {
     const write = () => call('POST', '/v1/roles', { body: '{}', headers: { 'content-type': 'application/json' } });
     const told = () => accessChanged.mock.calls.splice(0);

@@ -14,6 +14,9 @@ import { SocketTunnels } from './socket-tunnels.js';
 /** Seconds after which a client asks again for a service that is being started. */
 const retrySeconds = '1';
 
+/** An answer whose length says that it is no larger is read whole and leaves by one write. */
+const smallBytesMax = 64 * 1024;
+
 /** Whose writes change who may do what. */
 const accessOwner: ServiceName = 'access-service';
 /** Of those writes the one after which everybody may do what they could before. */
@@ -165,7 +168,7 @@ export class GatewayProxy {
     );
   }
 
-  /** Nothing is kept here: the client's pace is the service's. */
+  /** Beyond a small answer nothing is kept here: the client's pace is the service's. */
   private async pass(answer: Answer, reply: FastifyReply, stream: PassingStream | null): Promise<void> {
     const own = reply.getHeaders() as Record<string, string>;
     const { raw } = reply;
@@ -173,12 +176,20 @@ export class GatewayProxy {
     raw.writeHead(answer.statusCode, answeredHeaders(answer.headers, own));
     if (stream) raw.flushHeaders();
     try {
-      await (stream ? stream.pass() : pipeline(answer.body, raw));
+      if (stream) await stream.pass();
+      else if (isSmall(answer)) raw.end(await answer.body.bytes());
+      else await pipeline(answer.body, raw);
     } catch (error) {
+      raw.destroy();
       // One side left. The other side is closed by now, so the fault is only logged.
       this.core.log.debug('answer broken off', { error });
     }
   }
+}
+
+/** A pipeline costs more than the bytes of an acknowledgement. */
+function isSmall({ headers }: Answer): boolean {
+  return Number(headers['content-length'] ?? Infinity) <= smallBytesMax;
 }
 
 function isEventStream({ headers }: Answer): boolean {

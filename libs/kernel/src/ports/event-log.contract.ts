@@ -200,6 +200,27 @@ function consumeContract(log: Log, newTopic: NewTopic): void {
   );
 
   test(
+    'a consumer whose records may gather gets all of them, in order per key',
+    async () => {
+      const topic = await newTopic(2);
+      const seen: [string, number][] = [];
+      const consumer = log().consume(
+        { topics: [topic], group: uniqueName('group.'), from: 'earliest', commit: false, gatherMs: 100 },
+        async (records) => {
+          seen.push(...records.map((one): [string, number] => [one.key, numberOf(one)]));
+        },
+      );
+      await consumer.ready;
+      for (let n = 0; n < 20; n += 1) await log().publish(topic, [record('a', n), record('b', n)]);
+      await eventually('all of them', () => seen.length >= 40, deadlineMs);
+      await consumer.close();
+      for (const key of ['a', 'b'])
+        expect(seen.filter(([of]) => of === key).map(([, n]) => n)).toEqual(Array.from({ length: 20 }, (_, n) => n));
+    },
+    deadlineMs,
+  );
+
+  test(
     "a group of one's own sees everything",
     async () => {
       const topic = await newTopic(2);

@@ -29,6 +29,8 @@ export interface ConsumeOptions {
   from: 'earliest' | 'latest';
   /** Whether handled records are committed, so that the group resumes there. */
   commit: boolean;
+  /** How long records may gather before they are given, milliseconds: fewer fetches, each with more. */
+  gatherMs?: number;
   /** Called after each answered fetch, also an empty one: a sign of life for a change notifier. */
   onFetch?: () => void;
   onTrouble?: (error: unknown) => void;

@@ -141,6 +141,59 @@ describe('a load of at least a revision', () => {
   });
 });
 
+describe('loads of one stream that come together', () => {
+  /** A process, another one that writes, and the reads of the first. */
+  function reading() {
+    const clock = new ManualClock();
+    const ids = new CountingIds();
+    const store = new DistantStore(clock);
+    const one = processOver(store, clock, ids);
+    const other = processOver(store, clock, ids);
+    return { clock, one, other, reads: jest.spyOn(store, 'read') };
+  }
+
+  it('share the read that begins after they asked: two reads for any number of them', async () => {
+    const { clock, one, other, reads } = reading();
+    await whileTimePasses(clock, 1, other.count());
+    reads.mockClear();
+    const loads = Promise.all(Array.from({ length: 20 }, () => one.state()));
+    expect(await whileTimePasses(clock, 1, loads)).toEqual(Array.from({ length: 20 }, () => ({ count: 1 })));
+    expect(reads).toHaveBeenCalledTimes(2);
+  });
+
+  it('see whatever was written before they asked, however they come', async () => {
+    const { clock, one, other } = reading();
+    let written = 0;
+    const checks: Promise<void>[] = [];
+    const check = async () => {
+      const least = written;
+      expect((await one.state()).count).toBeGreaterThanOrEqual(least);
+    };
+    const writes = (async () => {
+      for (let n = 0; n < 30; n += 1) {
+        await other.count();
+        written += 1;
+        for (let asked = 0; asked <= n % 4; asked += 1) checks.push(check());
+      }
+    })();
+    await whileTimePasses(clock, 1, writes);
+    await whileTimePasses(clock, 1, Promise.all(checks));
+    expect(checks.length).toBeGreaterThan(60);
+  });
+
+  it('fail together when the log does not answer, and the next one reads again', async () => {
+    const { clock, one, other, reads } = reading();
+    await whileTimePasses(clock, 1, other.count());
+    reads.mockClear();
+    reads.mockImplementation(() => Promise.reject(new StoreUnavailable('away')));
+    const loads = Array.from({ length: 5 }, () => one.state());
+    const outcomes = await Promise.allSettled(loads);
+    expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'rejected'));
+    reads.mockRestore();
+    expect(await whileTimePasses(clock, 1, one.state())).toEqual({ count: 1 });
+  });
+});
+
 describe('a snapshot that cannot be kept', () => {
   const warnings: unknown[] = [];
   beforeEach(() => {

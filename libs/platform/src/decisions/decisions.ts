@@ -27,6 +27,7 @@ import { FoldedSnapshots } from './folded-snapshots.js';
 import { scanned, type Opened, type Scanned } from './opened.js';
 import { Payloads } from './payloads.js';
 import { KeyedQueue, KeyedQueueFull } from './keyed-queue.js';
+import { SharedLoads } from './shared-loads.js';
 import { OwnEvents, type EventAt } from './own-events.js';
 import { appendFailpoint } from '../failpoints.js';
 import { WriterProjections } from './writer-projections.js';
@@ -91,6 +92,7 @@ export class Decisions {
   private readonly cache = new GenerationalCache<Folded<unknown>>(cachedStreamsMax);
   private readonly own = new OwnEvents();
   private readonly writers = new KeyedQueue(waitingWritersMax);
+  private readonly loads = new SharedLoads(this.writers);
   private readonly folded: FoldedSnapshots;
   private readonly observers: WriteObserver[] = [];
 
@@ -156,7 +158,8 @@ export class Decisions {
     const stream = `${kind.category}-${id}`;
     const known = this.known<S>(stream);
     if (known && (this.store.soleWriter || known.revision >= atLeast)) return known;
-    return this.writers.run(stream, () => this.refresh(kind, stream, this.known<S>(stream)));
+    const load = () => this.refresh(kind, stream, this.known<S>(stream));
+    return this.loads.run(stream, load) as Promise<Folded<S>>;
   }
 
   /**

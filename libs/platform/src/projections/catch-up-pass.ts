@@ -62,6 +62,8 @@ export class CatchUpPass {
   private at: Position;
   private given = 0;
   private isOpening = false;
+  /** It was told that there is no more: what comes now is for the subscriptions of its members. */
+  private isEnding = false;
 
   constructor(
     private readonly store: Pick<EventStore, 'subscribe'>,
@@ -94,6 +96,7 @@ export class CatchUpPass {
 
   /** Reads for those that come by the time that those that wait now have gone on: they come together. */
   private open(): void {
+    this.isEnding = false;
     if (this.isOpening) return;
     this.isOpening = true;
     Promise.resolve()
@@ -130,7 +133,7 @@ export class CatchUpPass {
 
   private async give(events: readonly RecordedEvent[]): Promise<void> {
     await this.done(this.beforeLatest);
-    if (this.isOpening) return; // it is read again, from where the one that comes is
+    if (this.isOpening || this.isEnding) return; // it is read again, from where the members are then
     this.beforeLatest = this.latest;
     const batch = new PassBatch(events);
     this.latest = new Map();
@@ -160,10 +163,10 @@ export class CatchUpPass {
   }
 
   private async caughtUp(subscription: EventSubscription): Promise<void> {
-    const { given } = this;
+    if (this.isOpening || this.subscription !== subscription) return;
+    this.isEnding = true;
     await this.done(this.latest);
-    // another reader came, or more events did: it is told again
-    if (this.isOpening || this.subscription !== subscription || this.given !== given) return;
+    if (!this.isEnding || this.subscription !== subscription) return; // another reader came
     for (const member of [...this.members]) {
       this.remove(member);
       member.caughtUp();

@@ -71,10 +71,13 @@ export class CatchUpReader implements EventSubscription, CatchUpMember {
 
   caughtUp(): void {
     this.pass = null;
-    this.own = this.parts.store.subscribe(
-      { ...this.options, from: this.at === logStart ? 'start' : this.at },
-      this.handler,
-    );
+    const from = this.at === logStart ? 'start' : this.at;
+    try {
+      this.own = this.parts.store.subscribe({ ...this.options, from }, this.handler);
+    } catch (error) {
+      this.failed(error);
+      return;
+    }
     this.own.ended.then(this.resolve, this.reject);
   }
 

@@ -209,6 +209,50 @@ describe('readers that are behind', () => {
     await close(first, soon, late);
   });
 
+  it('have caught up though more comes than they have handled, and a store tells only once that it has given all', async () => {
+    const { clock, store, close } = await world(0);
+    const append = (n: number) =>
+      store.append(`odd-${n}`, 'none', [{ id: String(n), type: 'Happened', data: { n }, meta: {} }]);
+    await append(0);
+    const seen: number[] = [];
+    let caughtUp = 0;
+    const telling = gate();
+    const log = {
+      subscribe: (options: SubscribeOptions, handler: (events: RecordedEvent[]) => Promise<void>) => {
+        let isTold = false;
+        const onCaughtUp = () => {
+          if (!isTold) options.onCaughtUp?.();
+          isTold = true;
+        };
+        return store.subscribe({ ...options, onCaughtUp }, handler);
+      },
+    };
+    const subscription = new CatchUp(log, clock).subscribe(
+      {
+        name: 'odd',
+        prefixes: ['odd-'],
+        from: 'start',
+        onCaughtUp: () => {
+          caughtUp += 1;
+        },
+      },
+      async (events) => {
+        await telling.pass();
+        for (const { data } of events) seen.push(data['n'] as number);
+      },
+    );
+    await telling.reached(1);
+    await append(1);
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+    telling.open();
+    await eventually('it has caught up', () => caughtUp === 1);
+    await append(2);
+    await eventually('it reads on', () => seen.length >= 3);
+    expect(seen).toEqual([0, 1, 2]);
+    await subscription.close();
+    await close();
+  });
+
   it('end a close when the batch that was being handled has ended', async () => {
     const { reader, close } = await world();
     let release: () => void = () => undefined;

@@ -18,7 +18,7 @@ export default function Diff({ label, language, before, after }: DiffProps) {
         languageOf(language),
         heightOf(3, 40),
         EditorState.readOnly.of(true),
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 6 } }),
       ],
     });

@@ -32,7 +32,7 @@ export default function Editor({
       languageOf(language),
       heightOf(minLines, maxLines),
       EditorState.readOnly.of(readOnly),
-      EditorView.contentAttributes.of({ 'aria-labelledby': labelledBy, 'aria-multiline': 'true' }),
+      EditorView.contentAttributes.of({ 'aria-labelledby': labelledBy, 'aria-multiline': 'true', tabindex: '0' }),
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (docChanged) handlers.current.onChange?.(state.doc.toString());
       }),

@@ -15,6 +15,7 @@ import { isJsonContentType } from './json-body.js';
 import type { RateCharges } from './rate-charges.js';
 import type { RateLimiter, UnknownKeys } from './rate-limit.js';
 import { rateHeaders, rateLimited } from './rate-limit.js';
+import { RequestTurns } from './request-turns.js';
 import type { BoundRoute } from './route-table.js';
 
 /** Header lines of one request (control S17). */
@@ -64,6 +65,8 @@ export interface RequestPipelineParts {
 
 /** What every request passes before its controller: form, identity, rate, permission, then the contract's schemas. */
 export class RequestPipeline {
+  private readonly turns = new RequestTurns();
+
   constructor(private readonly parts: RequestPipelineParts) {}
 
   /** `onRequest`: before the body is read. */
@@ -81,6 +84,8 @@ export class RequestPipeline {
     const identity = await this.authenticate(request);
     state.identity = identity;
     await this.limitRate(identity, request, reply);
+    const turn = this.turns.enter(identity.orgId, state.startedAt);
+    if (turn) await turn;
     if (route.operation) {
       this.authorize(identity, route.operation, request);
       this.parts.validators.checkPath(route.operation, params);

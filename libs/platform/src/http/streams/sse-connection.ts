@@ -45,11 +45,9 @@ function sendIt(connection: SseConnection): void {
 /** The tick of the opening is over. */
 function waitForMore(opening: Unsent, connection: SseConnection): void {
   opening.isDue = false;
-  setImmediate(sendNext, connection);
-}
-
-function sendNext(connection: SseConnection): void {
-  setImmediate(sendIt, connection);
+  setImmediate(() => {
+    setImmediate(sendIt, connection);
+  });
 }
 
 /**

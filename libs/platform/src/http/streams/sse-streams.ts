@@ -72,8 +72,8 @@ export class SseStreams {
   }
 
   /**
-   * Takes the reply over; the headers leave with the frames of this tick. Check everything that can be refused before:
-   * after this only frames can be sent.
+   * Takes the reply over; the headers leave with the first frames, at the latest a turn of the loop later. Check
+   * everything that can be refused before: after this only frames can be sent.
    *
    * Takes    the request and reply of a controller, and what to do when the stream ends.
    * Gives    the connection; a controller that has called this returns nothing. It is over already when the client left
