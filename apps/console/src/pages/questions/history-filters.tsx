@@ -46,11 +46,7 @@ export function HistoryFilters({ filters, onChange }: { filters: Filters; onChan
         onBlur={(event) => onChange({ session: event.currentTarget.value.trim() })}
       />
       <div className="flex h-8 items-center">
-        <Switch
-          label="Only to you"
-          checked={mine === 'yes'}
-          onChange={(on) => onChange({ mine: on ? 'yes' : '' })}
-        />
+        <Switch label="Only to you" checked={mine === 'yes'} onChange={(on) => onChange({ mine: on ? 'yes' : '' })} />
       </div>
     </div>
   );
