@@ -81,3 +81,19 @@ describe('without a mouse', () => {
     expect(await focused(page)).toBe('New skill');
   });
 });
+
+it('a person starts a session by the palette and talks to the agent, without a mouse', async () => {
+  const page = await tabs.open('/');
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').waitFor();
+  await page.keyboard.type('start session support');
+  await page.getByRole('option', { name: 'Start a session with support' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/console\/sessions\/ses_/);
+  await page.getByLabel('Message').waitFor();
+  await tabTo(page, 'Message');
+  await page.keyboard.type('Good morning');
+  await page.keyboard.press('Enter');
+  await page.getByText('You said: Good morning').waitFor();
+});
