@@ -1,5 +1,5 @@
-// Takes pictures of the console's pages with the demonstration's data: light, dark and at 390 pixels, into
-// docs/images/console. node tools/run.mjs tools/console-screenshots.mjs [page ...] [--into <folder>]
+// Takes pictures of the pages that the console's side bar links, and of one thing of each list, with the demonstration's
+// data: light, dark and at 390 pixels, into docs/images/console. node tools/run.mjs tools/console-screenshots.mjs [page ...] [--into <folder>]
 import { mkdirSync, statSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,21 +21,15 @@ const looks = [
   { name: 'narrow', colorScheme: 'light', viewport: { width: 390, height: 844 } },
 ];
 
-/**
- * The pages by the name of their picture. `at` is an address under /console, or a function that finds it with the client;
- * `also` does something on the page before the picture is taken.
- */
-const pages = [
-  { name: 'login', at: '', withoutKey: true },
-  { name: 'overview', at: '', also: (page) => page.locator('.uplot canvas').nth(2).waitFor() },
-  { name: 'palette', at: '', also: (page) => page.keyboard.press('Control+k') },
-  { name: 'skills', at: '/skills' },
-  {
-    name: 'skill',
-    at: async (svc) => `/skills/${(await svc.skills.list({ name: 'demo-refunds' }).all())[0].id}`,
-    also: (page) => page.locator('.cm-content').waitFor(),
-  },
+/** What is pictured beside the pages of the side bar; `also` does something on the page first. */
+const others = [
+  { name: 'login', path: '/console', withoutKey: true },
+  { name: 'palette', path: '/console', also: (page) => page.keyboard.press('Control+k') },
 ];
+/** Which row of a list its picture of one thing shows; the first one else. */
+const rowOf = { sessions: 'Where is o-1003?', skills: 'demo-refunds', agents: 'support', tables: 'demo_orders' };
+/** What is drawn late. */
+const lateParts = '.cm-content, .uplot canvas';
 
 /** Waits until nothing loads any more. */
 async function settled(page) {
@@ -43,42 +37,72 @@ async function settled(page) {
   await page.waitForFunction(() => document.querySelector('.skeleton') === null, undefined, { timeout: settledMs });
 }
 
-async function pictures(browser, { url, key, svc, wanted, into }) {
-  for (const { name: look, ...options } of looks) {
-    const context = await browser.newContext({ ...options, locale: 'en-GB', reducedMotion: 'reduce' });
-    for (const { name, at, withoutKey = false, also } of wanted) {
-      const page = await context.newPage();
-      await page.goto(`${url}/healthz`);
-      if (!withoutKey) await page.evaluate(([item, value]) => sessionStorage.setItem(item, value), [keyItem, key]);
-      await page.goto(`${url}/console${typeof at === 'string' ? at : await at(svc)}`);
+/** The pages that the side bar links, and for each list one thing of it, by the name of their picture. */
+async function pagesOf(browser, { url, key }) {
+  const page = await openedTab(await browser.newContext({ viewport: desktop }), url, key);
+  const links = await page.locator('nav a[href]').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  const found = [];
+  for (const path of links) {
+    const name = path.split('/')[2] || 'overview';
+    found.push({ name, path });
+    await page.goto(`${url}${path}`);
+    await settled(page);
+    const rows = page.locator('main [data-row] a[href^="/console/"]');
+    const wanted = rowOf[name] === undefined ? rows : rows.filter({ hasText: rowOf[name] });
+    const one = name === 'overview' ? null : await firstOf(wanted);
+    if (one !== null) found.push({ name: `${name}-one`, path: one });
+  }
+  await page.context().close();
+  return found;
+}
+
+async function firstOf(rows) {
+  return (await rows.count()) === 0 ? null : rows.first().getAttribute('href');
+}
+
+async function openedTab(context, url, key) {
+  const page = await context.newPage();
+  await page.goto(`${url}/console`);
+  if (key === null) return page;
+  await page.evaluate(([item, value]) => sessionStorage.setItem(item, value), [keyItem, key]);
+  await page.goto(`${url}/console`);
+  await page.locator('nav a[href]').first().waitFor({ state: 'attached' });
+  return page;
+}
+
+async function pictures(browser, { url, key, wanted, into }) {
+  for (const { name: look, ...options } of looks)
+    for (const { name, path, withoutKey = false, also } of wanted) {
+      const context = await browser.newContext({ ...options, locale: 'en-GB', reducedMotion: 'reduce' });
+      const page = await openedTab(context, url, withoutKey ? null : key);
+      if (!withoutKey) await page.goto(`${url}${path}`);
       await settled(page);
+      if (await page.locator('.cm-editor, figure').count()) await page.locator(lateParts).first().waitFor();
       await also?.(page);
       await settled(page);
-      const path = join(into, `${name}-${look}.png`);
-      await page.screenshot({ path, animations: 'disabled' });
-      const { size } = statSync(path);
-      console.error(`${path} ${Math.ceil(size / 1024)} KB`);
-      if (size > bytesMax) throw new Error(`${path} has ${size} bytes, at most ${bytesMax}`);
-      await page.close();
+      const file = join(into, `${name}-${look}.png`);
+      await page.screenshot({ path: file, animations: 'disabled' });
+      const { size } = statSync(file);
+      console.error(`${file} ${Math.ceil(size / 1024)} KB`);
+      if (size > bytesMax) throw new Error(`${file} has ${size} bytes, at most ${bytesMax}`);
+      await context.close();
     }
-    await context.close();
-  }
 }
 
 const args = process.argv.slice(2);
 const at = args.indexOf('--into');
 const into = at < 0 ? join(root, 'docs', 'images', 'console') : resolve(args.splice(at, 2)[1]);
-const wanted = args.length === 0 ? pages : pages.filter(({ name }) => args.includes(name));
-if (wanted.length === 0) throw new Error(`pages are ${pages.map(({ name }) => name).join(', ')}`);
 if (args.length === 0 && at < 0) rmSync(into, { recursive: true, force: true });
 mkdirSync(into, { recursive: true });
 await Promise.all([build(), buildClient(), buildConsole()]);
-const { AgentService } = await import('../libs/client/dist/index.js');
 const service = await startForConsole();
 const { BASE_URL: url, OWNER_KEY: key } = service.env;
 const browser = await chromium.launch({ executablePath: installChromium(), args: ['--no-sandbox'] });
 try {
-  await pictures(browser, { url, key, svc: new AgentService({ baseUrl: url, key }), wanted, into });
+  const pages = [...others, ...(await pagesOf(browser, { url, key }))];
+  const wanted = args.length === 0 ? pages : pages.filter(({ name }) => args.includes(name));
+  if (wanted.length === 0) throw new Error(`pages are ${pages.map(({ name }) => name).join(', ')}`);
+  await pictures(browser, { url, key, wanted, into });
 } finally {
   await browser.close();
   await service.stop();

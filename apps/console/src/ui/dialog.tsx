@@ -1,5 +1,5 @@
 import * as Radix from '@radix-ui/react-dialog';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { IconButton } from './button';
 
 /** A window over the page. Escape and the shade close it; the focus goes back to what opened it. */
@@ -20,11 +20,21 @@ export function Dialog({
   footer?: ReactNode;
   wide?: boolean;
 }) {
+  const opener = useRef<Element | null>(null);
+  const giveFocusBack = (event: Event): void => {
+    event.preventDefault(); // Radix knows of no trigger
+    const back = opener.current?.isConnected ? opener.current : document.querySelector('main');
+    if (back instanceof HTMLElement) back.focus();
+  };
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="bg-shade fixed inset-0 z-40" />
         <Radix.Content
+          onOpenAutoFocus={() => {
+            opener.current = document.activeElement;
+          }}
+          onCloseAutoFocus={giveFocusBack}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           className={`bg-surface border-line shadow-raised fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
         >

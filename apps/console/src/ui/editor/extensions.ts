@@ -1,4 +1,4 @@
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { markdown } from '@codemirror/lang-markdown';
@@ -44,6 +44,7 @@ const look = EditorView.theme({
   '.cm-foldPlaceholder': { backgroundColor: 'var(--sunken)', color: 'var(--muted)', borderColor: 'var(--line)' },
 });
 
+/** Nothing that opens while one types: Escape, then Tab leaves the editor at any moment. */
 export function baseExtensions(): Extension[] {
   return [
     EditorView.cspNonce.of(cspNonce()),
@@ -54,7 +55,6 @@ export function baseExtensions(): Extension[] {
     indentOnInput(),
     bracketMatching(),
     closeBrackets(),
-    autocompletion(),
     highlightActiveLine(),
     highlightSelectionMatches(),
     search({ top: true }),
@@ -67,7 +67,6 @@ export function baseExtensions(): Extension[] {
       ...searchKeymap,
       ...historyKeymap,
       ...foldKeymap,
-      ...completionKeymap,
       ...lintKeymap,
       indentWithTab,
     ]),

@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core';
+import { ConsoleTabs, freshName, owner, ownerKey } from './flow.js';
+
+const tabs = ConsoleTabs.forThisFile();
+const stepsMax = 40;
+
+/** Presses Tab until the focus is on what has this name; refuses when it is not reached. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let step = 0; step < stepsMax; step += 1) {
+    await page.keyboard.press('Tab');
+    if ((await focused(page)) === name) return;
+  }
+  throw new Error(`${stepsMax} times Tab did not lead to ${name}`);
+}
+
+/** The name of what has the focus: its label, or its text. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate<string>(`{
+    const element = document.activeElement;
+    const by = (element.getAttribute('aria-labelledby') ?? '').split(' ').filter(Boolean);
+    const label = by.map((id) => document.getElementById(id)?.textContent ?? '').join(' ')
+      || element.labels?.[0]?.textContent || element.getAttribute('aria-label') || element.textContent;
+    label.trim();
+  }`);
+}
+
+describe('without a mouse', () => {
+  it('a person logs in, makes a skill, writes in its editor, leaves the editor and saves', async () => {
+    const name = freshName('keyboard');
+    const page = await tabs.open('/', { key: null });
+    await page.getByLabel('API key').waitFor();
+    await page.keyboard.type(ownerKey);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.type('go to skills');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Skills' }).waitFor();
+
+    await tabTo(page, 'New skill');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await tabTo(page, 'Name');
+    await page.keyboard.type(name);
+    await tabTo(page, 'Instructions');
+    await page.keyboard.type('Greet first.');
+    await tabTo(page, 'Make skill');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+
+    await page.locator('.cm-content').waitFor();
+    await tabTo(page, 'Instructions'); // the tab of that name
+    await tabTo(page, 'Instructions'); // its panel
+    await tabTo(page, 'Instructions'); // the editor
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Be kind. ');
+    expect(await focused(page)).toBe('Instructions');
+    await page.keyboard.press('Escape');
+    await tabTo(page, 'Save');
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved').waitFor();
+    const [saved] = await owner.skills.list({ name }).all();
+    expect(saved?.instructions.trim()).toBe('Be kind. Greet first.');
+    await owner.skills.delete(saved?.id ?? '');
+  });
+
+  it('a dialog keeps the focus, Escape closes it, and the focus goes back to what opened it', async () => {
+    const page = await tabs.open('/skills');
+    await page.getByRole('heading', { level: 1, name: 'Skills' }).waitFor();
+    await tabTo(page, 'New skill');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    for (let step = 0; step < 8; step += 1) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate<boolean>(`document.activeElement.closest('[role=dialog]') !== null`)).toBe(true);
+    }
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await focused(page)).toBe('New skill');
+  });
+});
