@@ -19,6 +19,7 @@ describe('blueprints', () => {
     const page = await tabs.open('/blueprints', { expects: /409/ });
     await page.getByRole('button', { name: 'Apply a blueprint' }).first().click();
     await page.getByLabel('Blueprint file').setInputFiles(fileOf(documentOf('flows', key, 'You greet.')));
+    await page.locator('.cm-content', { hasText: 'You greet.' }).waitFor();
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.getByText('1 to make.').waitFor();
     expect(await owner.agents.list({ name: `${key}-guide` }).all()).toEqual([]);
@@ -43,6 +44,7 @@ describe('blueprints', () => {
 
     await page.getByRole('button', { name: 'Apply a new version' }).click();
     await page.getByLabel('Blueprint file').setInputFiles(fileOf(documentOf('flows', key, 'You help.')));
+    await page.locator('.cm-content', { hasText: 'You help.' }).waitFor();
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.getByText('1 to change.').waitFor();
     await page.getByRole('list', { name: 'Resources' }).getByText('system_prompt').waitFor();
