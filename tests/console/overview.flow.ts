@@ -1,16 +1,23 @@
+import { createAgent, invoke, reaches, script } from '../harness/index.js';
+import { api } from './conversations.js';
 import { ConsoleTabs, freshName, lookAt, owner } from './flow.js';
 
 const tabs = ConsoleTabs.forThisFile();
 
 describe('the overview', () => {
   it('shows the last hour, what waits, what is not ready, the latest sessions and the failed turns', async () => {
+    const [title, message] = [freshName('Where is my order'), freshName('the provider answered 500')];
+    const agent = await createAgent(api);
+    const failing = script({ error: { type: 'model_error', message } });
+    const turn = await invoke(api, agent.id, failing, { session: { session_key: title, title } });
+    await reaches(api, turn, 'failed');
     const page = await tabs.open('/');
     for (const name of ['Turns a minute', 'Tokens a minute', 'Time of a turn'])
       await page.getByRole('figure', { name }).waitFor();
     await page.getByText('Waiting for you').waitFor();
     await page.getByText('Everything answers.').waitFor();
-    await page.getByRole('link', { name: 'Where is o-1003?' }).waitFor();
-    await page.getByRole('link', { name: 'the provider answered 500' }).waitFor();
+    await page.getByRole('link', { name: title }).waitFor();
+    await page.getByRole('link', { name: message }).waitFor();
     await page.locator('.uplot canvas').first().waitFor();
     await lookAt(page);
   });
