@@ -4,16 +4,17 @@ import { AccessModule, OperatorCommands, operatorAnswer, type OperatorAnswer, ty
 import { SystemClock } from '@aos/adapters/system';
 import { embeddedPorts, logAdministration, portsModule } from '@aos/composition';
 import { Clock } from '@aos/kernel';
-import { BrowserTokens, CursorSeal, PinoLog, Readiness, Settings, makeCore, type Core } from '@aos/platform';
+import { BrowserTokens, CursorSeal, PinoLog, Readiness, ServedApp, Settings, makeCore, type Core } from '@aos/platform';
 
 @Module({})
 class OwnDirectoryModule {
-  static over({ browserTokens, clock, cursors, readiness, settings }: Core): DynamicModule {
+  static over({ app, browserTokens, clock, cursors, readiness, settings }: Core): DynamicModule {
     const providers = [
       { provide: BrowserTokens, useValue: browserTokens },
       { provide: Clock, useValue: clock },
       { provide: CursorSeal, useValue: cursors },
       { provide: Readiness, useValue: readiness },
+      { provide: ServedApp, useValue: app },
       { provide: Settings, useValue: settings },
     ];
     const exports = providers.map(({ provide }) => provide);
