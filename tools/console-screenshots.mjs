@@ -12,7 +12,7 @@ import { installChromium } from './engines/install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const keyItem = 'agent-service.key';
-const bytesMax = 120_000;
+const bytesMax = 160_000;
 const settledMs = 15_000;
 const desktop = { width: 1280, height: 800 };
 const looks = [

@@ -27,6 +27,7 @@ const named = {
   respondToInteraction: { answers: [{ question_id: 'ship', value: 'approved' }] },
   cancelInteraction: { reason: 'Not needed any more' },
   createAPIKey: { name: 'ci', role: 'Viewer' },
+  createFirstKey: { code: 'Zm9yIHRoZSBmaXJzdCBsb2' },
   saveAgentMemoryEntry: { content: 'Likes short answers' },
   replaceOrgContext: { content: 'We sell printers.' },
   createPrincipal: { name: 'Ada', kind: 'human' },

@@ -1837,7 +1837,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc service first-key --data \'{"code":"code"}\'',
+    example: 'svc service first-key --data \'{"code":"Zm9yIHRoZSBmaXJzdCBsb2"}\'',
   },
   {
     id: 'healthz',
