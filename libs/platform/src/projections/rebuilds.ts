@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, EventStore, ReadStore, invalidArgument, type JsonObject, collectionOf, messageOf } from '@aos/kernel';
 import { Decisions } from '../decisions/decisions.js';
-import { CatchUp } from './catch-up.js';
 import type { Compared } from './comparison.js';
 import { OwnProjections } from './own-projections.js';
 import { OrderedRebuild, type OrderedProjection } from './ordered-rebuild.js';
@@ -109,24 +108,19 @@ export class Rebuilds {
   }
 
   private async checkAll(running: Running): Promise<void> {
-    const { readStore, decisions, clock } = this;
-    const store = new CatchUp(this.store, clock); // all read the log together
+    const { store, readStore, decisions, clock } = this;
     const counted = () => {
-      let before = 0;
+      const before = running.events;
       return (events: number) => {
-        running.events += events - before;
-        before = events;
+        running.events = before + events;
       };
     };
-    const checks = await Promise.allSettled([
-      new Rebuild({ store, readStore, decisions, clock, onEvents: counted() }, this.own.all).run(),
-      ...[...this.ordered.values()].map((projection) =>
-        new OrderedRebuild({ store, readStore, clock, onEvents: counted() }, projection).run(),
-      ),
-    ]);
-    for (const check of checks) {
-      if (check.status === 'rejected') throw check.reason;
-      running.collections.push(...check.value);
+    const rebuild = new Rebuild({ store, readStore, decisions, clock, onEvents: counted() }, this.own.all);
+    running.collections.push(...(await rebuild.run()));
+    for (const projection of this.ordered.values()) {
+      running.collections.push(
+        ...(await new OrderedRebuild({ store, readStore, clock, onEvents: counted() }, projection).run()),
+      );
     }
   }
 }
