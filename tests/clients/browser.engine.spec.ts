@@ -1,49 +1,29 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../../libs/platform/src/testing/browser.js';
+import { StartedService } from '../../libs/platform/src/testing/started-service.js';
 
 jest.setTimeout(120_000);
 
 const root = join(__dirname, '..', '..');
-const folder = mkdtempSync(join(tmpdir(), 'client-'));
 const key = 'client_owner_0123456789abcdef0123456789abcdef';
-let child: ChildProcess;
+let service: StartedService | undefined;
 let browser: Browser;
 let url: string;
 
 beforeAll(async () => {
   const built = spawnSync(process.execPath, [join(root, 'tools', 'client.mjs')], { encoding: 'utf8' });
   if (built.status !== 0) throw new Error(built.stderr);
-  const started = spawn(process.execPath, [join(root, 'tools', 'start.mjs'), 'embedded'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      SVC_PORT: '0',
-      SVC_DATA_DIR: folder,
-      SVC_LOG_LEVEL: 'warn',
-      SVC_BOOTSTRAP_ORG: 'Client',
-      SVC_BOOTSTRAP_OWNER_KEY: key,
-    },
-  });
-  child = started;
-  for await (const line of createInterface({ input: started.stdout })) {
-    url = /API document: (http:\S+)\/openapi.yaml/.exec(line)?.[1] ?? '';
-    if (url) break;
-  }
+  service = await StartedService.start('Client', key);
+  ({ url } = service);
   browser = await launchBrowser();
 });
 
 afterAll(async () => {
   await browser?.close();
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
-  rmSync(folder, { recursive: true });
+  await service?.stop();
 });
 
 /** Runs in the page, which imports the packed file as it is. */

@@ -115,11 +115,11 @@ export async function neighbour(report) {
   const builds = { '': built, ...(process.env.BENCH_BEFORE && { ', before': process.env.BENCH_BEFORE }) };
   for (const [label, build] of Object.entries(builds)) {
     const { alone, beside, greedyPerSecond } = await neighbours(build);
-    const told = (what, { p50, p99 }) => {
+    const row = (what, { p50, p99 }) => {
       report('neighbour', `${what}: p50 / p99, ms${label}`, { ours: p50, other: p99 });
     };
-    told(`${calmOrganizations} calm organizations: a turn alone`, alone);
-    told(`beside a greedy one of ${greedyConnections} connections`, beside);
+    row(`${calmOrganizations} calm organizations: a turn alone`, alone);
+    row(`beside a greedy one of ${greedyConnections} connections`, beside);
     report('neighbour', `turns a second of the greedy one, and of the calm ones together${label}`, {
       ours: greedyPerSecond,
       other: (calmOrganizations * 1000) / calmEveryMs,

@@ -96,15 +96,15 @@ export async function rebuild(report) {
     }
   }
   rmSync(world.folder, { recursive: true, force: true });
-  const told = (what, of, aim) => {
+  const row = (what, of, aim) => {
     const values = Object.entries(results).map(([name, all]) => [name, median(all.map(of))]);
     report('rebuild', what, { ...Object.fromEntries(values), ...(aim && { aim }) });
   };
-  told(
+  row(
     `a log of ${events} events of sessions: events/s until every list is whole`,
     ({ perSecond }) => perSecond,
     '70000',
   );
-  told('processor time of an event, all threads, us', ({ us }) => us);
-  told('most memory, MiB', ({ peakMib }) => peakMib, '<= 512');
+  row('processor time of an event, all threads, us', ({ us }) => us);
+  row('most memory, MiB', ({ peakMib }) => peakMib, '<= 512');
 }

@@ -13,7 +13,7 @@ import './styles.css';
 const firstCode = takeFirstCode(location, history);
 setNonce(cspNonce()); // Radix adds style elements
 const client = new QueryClient({
-  // The client repeats what may be repeated; what changes is told by the event stream.
+  // The client repeats what may be repeated; the event stream says what changes.
   defaultOptions: { queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: true } },
 });
 

@@ -37,7 +37,7 @@ function bodyOf(said: readonly string[]): ReadableStream<Uint8Array> {
   });
 }
 
-async function told(stream: AsyncIterable<{ id?: string; data: object }>): Promise<string[]> {
+async function framesOf(stream: AsyncIterable<{ id?: string; data: object }>): Promise<string[]> {
   const found: string[] = [];
   for await (const { id, data } of stream) {
     const { event_type: type, id: record, status } = data as Record<string, string>;
@@ -52,7 +52,7 @@ describe('a follower', () => {
       [row('msg_1', 'c1'), ready('c1'), end('rotate')],
       [ready('c1'), row('msg_2', 'c2'), end('idle')],
     );
-    await expect(told(svc.sessions.follow('ses_1', { after: 'c0' }))).resolves.toEqual([
+    await expect(framesOf(svc.sessions.follow('ses_1', { after: 'c0' }))).resolves.toEqual([
       'c1 message.upsert msg_1',
       'stream.ready',
       'c2 message.upsert msg_2',
@@ -66,7 +66,7 @@ describe('a follower', () => {
       [row('msg_1', 'c1'), patch('c1', 'ok'), cut],
       [patch('c1', 'ok'), patch('c1', 'error'), row('msg_2', 'c2'), end('idle')],
     );
-    await expect(told(svc.sessions.follow('ses_1', { after: 'c0' }))).resolves.toEqual([
+    await expect(framesOf(svc.sessions.follow('ses_1', { after: 'c0' }))).resolves.toEqual([
       'c1 message.upsert msg_1',
       'c1 message.block.patch ok',
       'c1 message.block.patch error',
@@ -80,7 +80,7 @@ describe('a follower', () => {
     const open = frame('c4', { event_type: 'turn.upsert', id: 'turn_1' });
     const asked_ = frame('c4', { event_type: 'interaction.upsert', id: 'iact_1' });
     const { svc, asked } = streams([open, cut], [open, asked_, row('msg_5', 'c5'), cut], [ready('c5'), end('idle')]);
-    await expect(told(svc.sessions.follow('ses_1'))).resolves.toEqual([
+    await expect(framesOf(svc.sessions.follow('ses_1'))).resolves.toEqual([
       'c4 turn.upsert turn_1',
       'c4 interaction.upsert iact_1',
       'c5 message.upsert msg_5',
@@ -101,9 +101,9 @@ describe('a follower', () => {
   it('ends with what will not change, and with the last error when its patience is over', async () => {
     const denied = Response.json({ error: { code: 'unauthorized', message: 'no' } }, { status: 401 });
     const { svc } = streams([row('msg_1', 'c1'), cut], denied);
-    await expect(told(svc.sessions.follow('ses_1'))).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(framesOf(svc.sessions.follow('ses_1'))).rejects.toMatchObject({ code: 'unauthorized' });
     const { svc: away } = streams([row('msg_1', 'c1'), cut]);
-    await expect(told(away.sessions.follow('ses_1', { patienceMs: 1 }))).rejects.toMatchObject({
+    await expect(framesOf(away.sessions.follow('ses_1', { patienceMs: 1 }))).rejects.toMatchObject({
       code: 'connection_failed',
     });
   });
@@ -115,7 +115,7 @@ describe('a follower', () => {
       [row('msg_2', 'c2'), cut],
       [row('msg_3', 'c3'), end('idle')],
     );
-    await told(svc.sessions.follow('ses_1', { after: 'c0', connection: (state) => states.push(state) }));
+    await framesOf(svc.sessions.follow('ses_1', { after: 'c0', connection: (state) => states.push(state) }));
     expect(states).toEqual(['open', 'open', 'lost', 'open']);
   });
 
@@ -129,7 +129,7 @@ describe('a follower', () => {
     }
     expect(seen[0]).toBe('c1');
     const reason = new Error('no longer wanted');
-    await expect(told(svc.sessions.follow('ses_1', { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
+    await expect(framesOf(svc.sessions.follow('ses_1', { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
   });
 
   it('sleeps at the end of all turns until it is woken', async () => {

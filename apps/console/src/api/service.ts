@@ -2,7 +2,7 @@ import { AgentService } from '@aos/client';
 
 const refused = 401;
 
-/** The client of one key. A 401 on any call, streams too, is told to `onRefused`. */
+/** The client of one key. Calls `onRefused` when any call or stream answers 401. */
 export function serviceFor(key: string | undefined, onRefused: () => void = () => undefined): AgentService {
   return new AgentService({
     baseUrl: location.origin,

@@ -2,8 +2,7 @@ import * as Popover from '@radix-ui/react-popover';
 import type { ApiCall } from '../api/call';
 import { curlOf, typescriptOf } from '../api/call-text';
 import { Button } from './button';
-import { CopyButton } from './copy';
-import { Tabs } from './tabs';
+import { CodeTabs } from './code-tabs';
 
 /** The API call that a view or a form makes, as curl and as TypeScript. */
 export function CallShown({ call, label = 'API' }: { call: ApiCall; label?: string }) {
@@ -26,26 +25,7 @@ export function CallShown({ call, label = 'API' }: { call: ApiCall; label?: stri
           aria-label="API call"
           className="bg-surface border-line shadow-raised z-50 w-[34rem] max-w-[calc(100vw-1.5rem)] rounded-lg border p-3"
         >
-          <Tabs
-            label="Language"
-            tabs={texts.map(({ name, text }) => ({
-              value: name,
-              label: name,
-              content: (
-                <div className="flex flex-col gap-2">
-                  <pre
-                    tabIndex={0}
-                    className="bg-sunken max-h-72 overflow-auto rounded-md p-3 font-mono text-xs whitespace-pre-wrap break-all"
-                  >
-                    {text}
-                  </pre>
-                  <div className="flex justify-end">
-                    <CopyButton text={text} label={`Copy ${name}`} />
-                  </div>
-                </div>
-              ),
-            }))}
-          />
+          <CodeTabs texts={texts} className="max-h-72 break-all" />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>

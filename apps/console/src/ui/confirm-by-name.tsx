@@ -1,14 +1,12 @@
 import { useState, type FormEvent, type ReactNode } from 'react';
 import type { ApiCall } from '../api/call';
-import { Button } from './button';
-import { CallShown } from './call-shown';
 import { Dialog } from './dialog';
-import { ErrorNote } from './error-note';
 import { TextField } from './field';
+import { FormEnd } from './form-end';
 
 /** Asks for the name of what is destroyed before it is destroyed. */
 export function ConfirmByName({
-  open,
+  open = true,
   onClose,
   title,
   name,
@@ -19,7 +17,7 @@ export function ConfirmByName({
   busy = false,
   error = null,
 }: {
-  open: boolean;
+  open?: boolean;
   onClose: () => void;
   title: string;
   name: string;
@@ -50,16 +48,16 @@ export function ConfirmByName({
           autoComplete="off"
           spellCheck={false}
         />
-        {error && <ErrorNote error={error} />}
-        <div className="flex flex-wrap items-center justify-between gap-2">
-          <CallShown call={call} />
-          <div className="flex gap-2">
-            <Button onClick={close}>Keep it</Button>
-            <Button look="danger" type="submit" disabled={typed !== name} busy={busy} needs={call}>
-              {verb}
-            </Button>
-          </div>
-        </div>
+        <FormEnd
+          call={call}
+          write={{ error, isPending: busy }}
+          onClose={close}
+          keep="Keep it"
+          look="danger"
+          disabled={typed !== name}
+        >
+          {verb}
+        </FormEnd>
       </form>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import { Icon } from './icon';
 
 /** What went wrong: code, message and the id that finds the request in the service's logs. */
 export function ErrorNote({ error, onRetry }: { error: Error; onRetry?: () => void }) {
-  const told = error instanceof ApiError ? error : null;
+  const refusal = error instanceof ApiError ? error : null;
   return (
     <div
       role="alert"
@@ -15,13 +15,13 @@ export function ErrorNote({ error, onRetry }: { error: Error; onRetry?: () => vo
       </span>
       <div className="min-w-0 flex-1">
         <p className="break-words">{error.message}</p>
-        {told && (
+        {refusal && (
           <p className="text-muted text-xs break-words">
-            <code className="font-mono">{told.code}</code>
-            {told.requestId !== null && (
+            <code className="font-mono">{refusal.code}</code>
+            {refusal.requestId !== null && (
               <>
                 {' · request '}
-                <code className="font-mono">{told.requestId}</code>
+                <code className="font-mono">{refusal.requestId}</code>
               </>
             )}
           </p>

@@ -240,7 +240,7 @@ describe('source relay', () => {
 
 describe('session log relay', () => {
   /** What stands in the records of the topic, in order. */
-  const told = (world: EventsWorld) =>
+  const recordsOf = (world: EventsWorld) =>
     world.eventLog
       .all(sessionLog)
       .map(({ key, headers, value }) => ({
@@ -255,15 +255,15 @@ describe('session log relay', () => {
     for (const n of [1, 2]) await world.sessions.open(ses(n), orgA);
     for (let m = 0; m < 3; m += 1) for (const n of [1, 2]) await world.sessions.say(ses(n), orgA);
     relay.start();
-    await eventually('sent', () => told(world).length === 2);
-    expect(told(world).map(({ key, revision, events }) => [key, revision, events.length])).toEqual(
+    await eventually('sent', () => recordsOf(world).length === 2);
+    expect(recordsOf(world).map(({ key, revision, events }) => [key, revision, events.length])).toEqual(
       expect.arrayContaining([
         [ses(1), 3, 4],
         [ses(2), 3, 4],
       ]),
     );
-    for (const { events } of told(world)) expect(events.map(({ revision }) => revision)).toEqual([0, 1, 2, 3]);
-    expect(told(world)[0]?.events[1]).toMatchObject({ type: 'MessageAppended', data: { row: { sequence: 1 } } });
+    for (const { events } of recordsOf(world)) expect(events.map(({ revision }) => revision)).toEqual([0, 1, 2, 3]);
+    expect(recordsOf(world)[0]?.events[1]).toMatchObject({ type: 'MessageAppended', data: { row: { sequence: 1 } } });
     await relay.close();
   });
 
@@ -274,10 +274,12 @@ describe('session log relay', () => {
     for (const length of [12_000, 12_000, 12_000, 50_000, 10])
       await world.sessions.say(ses(1), orgA, { content: [{ type: 'text', text: 'x'.repeat(length) }] });
     relay.start();
-    await eventually('sent', () => told(world).some(({ revision }) => revision === 5));
-    expect(told(world).flatMap(({ events }) => events.map(({ revision }) => revision))).toEqual([0, 1, 2, 3, 4, 5]);
+    await eventually('sent', () => recordsOf(world).some(({ revision }) => revision === 5));
+    expect(recordsOf(world).flatMap(({ events }) => events.map(({ revision }) => revision))).toEqual([
+      0, 1, 2, 3, 4, 5,
+    ]);
     for (const { value } of world.eventLog.all(sessionLog)) expect(value.byteLength).toBeLessThanOrEqual(33 * 1024);
-    const larger = told(world).flatMap(({ events }) => events)[4];
+    const larger = recordsOf(world).flatMap(({ events }) => events)[4];
     expect(larger).toMatchObject({ type: 'MessageAppended' });
     expect(larger).not.toHaveProperty('data');
     await relay.close();
@@ -309,7 +311,7 @@ describe('session log relay', () => {
     for (const traceparent of ['00-a', '00-a', '00-b'])
       await world.sessions.append(ses(1), orgA, 'SessionRenamed', {}, { traceparent });
     relay.start();
-    await eventually('sent', () => told(world).length === 3);
+    await eventually('sent', () => recordsOf(world).length === 3);
     const traces = world.eventLog.all(sessionLog).map(({ headers }) => [headers.ce_revision, headers.traceparent]);
     expect(traces).toEqual([
       ['0', undefined],
@@ -327,8 +329,8 @@ describe('session log relay', () => {
     await world.sessions.say(ses(1), orgA, { content: [{ type: 'text', text: 'x'.repeat(40_000) }] });
     relay.start();
     heartbeats.start();
-    await eventually('sent', () => told(world).flatMap(({ events }) => events).length === 2);
-    const [opened, said] = told(world).flatMap(({ events }) => events);
+    await eventually('sent', () => recordsOf(world).flatMap(({ events }) => events).length === 2);
+    const [opened, said] = recordsOf(world).flatMap(({ events }) => events);
     expect(opened).toMatchObject({ type: 'SessionOpened', revision: 0, data: { session: { id: ses(1) } } });
     expect(said).toMatchObject({ type: 'MessageAppended', revision: 1 });
     expect(said).not.toHaveProperty('data');

@@ -62,7 +62,7 @@ export class CatchUpPass {
   private at: Position;
   private given = 0;
   private isOpening = false;
-  /** It was told that there is no more: what comes now is for the subscriptions of its members. */
+  /** The store has said that there is no more: later events are for the members' own subscriptions. */
   private isEnding = false;
 
   constructor(
@@ -147,7 +147,7 @@ export class CatchUpPass {
     under.delete(member);
   }
 
-  /** Resolves when nobody who is still here works on the batch. */
+  /** Resolves when no member of the pass works on the batch any more. */
   private async done(under: ReadonlyMap<CatchUpMember, Promise<void>>): Promise<void> {
     if (under.size === 0) return;
     let late: { cancel(): void } | undefined;

@@ -31,7 +31,7 @@ export class SessionWatches {
     private readonly clock: Clock,
   ) {}
 
-  /** A stream is about to begin in this process, and with it the turn that it follows: that turn need not be told. */
+  /** A stream begins in this process together with the turn that it follows: no word is needed for that turn. */
   expect(sessionId: string): void {
     this.here.set(sessionId, this.clock.monotonic() + watchTtlMs);
   }

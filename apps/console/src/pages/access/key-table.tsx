@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { Schema } from '@aos/client';
 import { call } from '../../api/call';
-import { useRows, useWrite } from '../../api/hooks';
+import { useRows } from '../../api/hooks';
 import { useMe } from '../../api/permissions';
 import { PrincipalName } from '../../names/name';
-import { ConfirmByName, EmptyState, IconButton, Status, Table, Time, type Column } from '../../ui';
+import { type Column, DestroyByName, EmptyState, IconButton, Status, Table, Time } from '../../ui';
 import { useRoleNames } from './principals-tab';
 
 type ApiKey = Schema<'APIKey'>;
@@ -82,23 +82,17 @@ function Expiry({ at }: { at: string }) {
 }
 
 function RevokeKey({ of, isOwn, onClose }: { of: ApiKey; isOwn: boolean; onClose: () => void }) {
-  const revoke = useWrite((id: string) => call('apiKeys', 'delete', id), {
-    done: `${of.name} was revoked`,
-    onDone: onClose,
-  });
   const consequence = 'What uses it is refused from now on, and its open streams end. This cannot be undone.';
   return (
-    <ConfirmByName
-      open
+    <DestroyByName
       onClose={onClose}
       title="Revoke this key"
       name={of.name}
       verb="Revoke"
       consequence={isOwn ? `${consequence} This tab uses it and is logged out.` : consequence}
       call={call('apiKeys', 'delete', of.id)}
-      onConfirm={() => revoke.mutate(of.id)}
-      busy={revoke.isPending}
-      error={revoke.error}
+      done={`${of.name} was revoked`}
+      onDone={onClose}
     />
   );
 }

@@ -2,7 +2,7 @@ import { useState, type FormEvent } from 'react';
 import type { RequestBody } from '@aos/client';
 import { call } from '../../api/call';
 import { useRows, useWrite } from '../../api/hooks';
-import { Button, CallShown, CopyButton, Dialog, ErrorNote, Select, Switch, TextField } from '../../ui';
+import { Button, CopyButton, Dialog, FormEnd, Select, Switch, TextField } from '../../ui';
 
 type Body = RequestBody<'createAPIKey'>;
 
@@ -99,16 +99,9 @@ function KeyForm({ create, onClose }: { create: Create; onClose: () => void }) {
         value={draft.expires}
         onChange={({ target }) => change({ expires: target.value })}
       />
-      {create.error && <ErrorNote error={create.error} />}
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <CallShown call={making} />
-        <div className="flex gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" needs={making} busy={create.isPending}>
-            Make key
-          </Button>
-        </div>
-      </div>
+      <FormEnd call={making} write={create} onClose={onClose}>
+        Make key
+      </FormEnd>
     </form>
   );
 }

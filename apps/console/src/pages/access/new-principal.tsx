@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { RequestBody } from '@aos/client';
 import { call } from '../../api/call';
 import { useRows, useWrite } from '../../api/hooks';
-import { Button, CallShown, Dialog, ErrorNote, Select, TextArea, TextField } from '../../ui';
+import { Dialog, FormEnd, Select, TextArea, TextField } from '../../ui';
 import { RoleChoices } from './role-choices';
 
 type Body = RequestBody<'createPrincipal'>;
@@ -55,16 +55,9 @@ export function NewPrincipal({ onClose }: { onClose: () => void }) {
       <form onSubmit={submit} className="flex flex-col gap-4">
         <Fields draft={draft} onChange={change} />
         <RoleChoices chosen={draft.roles} onChange={(roles) => change({ roles })} />
-        {create.error && <ErrorNote error={create.error} />}
-        <div className="flex flex-wrap items-center justify-between gap-2">
-          <CallShown call={making} />
-          <div className="flex gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button look="primary" type="submit" needs={making} busy={create.isPending}>
-              Make principal
-            </Button>
-          </div>
-        </div>
+        <FormEnd call={making} write={create} onClose={onClose}>
+          Make principal
+        </FormEnd>
       </form>
     </Dialog>
   );

@@ -8,7 +8,7 @@ import {
   Button,
   CallShown,
   Card,
-  ConfirmByName,
+  DestroyByName,
   ErrorNote,
   Facts,
   Id,
@@ -167,21 +167,15 @@ function About({ of }: { of: Principal }) {
 
 function DeletePrincipal({ of, onClose }: { of: Principal; onClose: () => void }) {
   const navigate = useNavigate();
-  const remove = useWrite((id: string) => call('principals', 'delete', id), {
-    done: `${of.name} was deleted`,
-    onDone: () => void navigate({ to: '/access' }),
-  });
   return (
-    <ConfirmByName
-      open
+    <DestroyByName
       onClose={onClose}
       title="Delete this principal"
       name={of.name}
       consequence="It cannot be used again; the audit log keeps it. Revoke its keys first."
       call={call('principals', 'delete', of.id)}
-      onConfirm={() => remove.mutate(of.id)}
-      busy={remove.isPending}
-      error={remove.error}
+      done={`${of.name} was deleted`}
+      onDone={() => void navigate({ to: '/access' })}
     />
   );
 }

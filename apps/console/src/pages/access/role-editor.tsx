@@ -3,7 +3,7 @@ import type { RequestBody } from '@aos/client';
 import { useQuery } from '@tanstack/react-query';
 import { call, carryOut } from '../../api/call';
 import { useService, useWrite } from '../../api/hooks';
-import { Button, CallShown, Dialog, ErrorNote, Select, TextArea, TextField } from '../../ui';
+import { Dialog, FormEnd, Select, TextArea, TextField } from '../../ui';
 import { groupsOf, holding, type Permission, type PermissionGroup, type Role } from './permission-sets';
 import { PermissionName } from './role-matrix';
 
@@ -57,16 +57,9 @@ export function RoleEditor({
         {groupsOf(permissions.filter(({ assignable }) => assignable)).map((group) => (
           <PermissionChoices key={group.title} group={group} chosen={chosen} onChange={setChosen} />
         ))}
-        {saving.error && <ErrorNote error={saving.error} />}
-        <div className="flex flex-wrap items-center justify-between gap-2">
-          <CallShown call={saving.call} />
-          <div className="flex gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button look="primary" type="submit" needs={saving.call} busy={saving.isPending}>
-              {of ? 'Save' : 'Make role'}
-            </Button>
-          </div>
-        </div>
+        <FormEnd call={saving.call} write={saving} onClose={onClose}>
+          {of ? 'Save' : 'Make role'}
+        </FormEnd>
       </form>
     </Dialog>
   );

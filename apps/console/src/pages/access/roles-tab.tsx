@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { call } from '../../api/call';
-import { useRows, useWrite } from '../../api/hooks';
-import { Button, CallShown, ConfirmByName, ErrorNote, LacksNote, Menu, Skeleton } from '../../ui';
+import { useRows } from '../../api/hooks';
+import { Button, CallShown, DestroyByName, ErrorNote, LacksNote, Menu, Skeleton } from '../../ui';
 import { groupsOf, type Role } from './permission-sets';
 import { RoleEditor } from './role-editor';
 import { RoleMatrix } from './role-matrix';
@@ -57,22 +57,16 @@ function RoleMenu({ of, onEdit, onDelete }: { of: Role; onEdit: () => void; onDe
 }
 
 function DeleteRole({ of, onClose }: { of: Role; onClose: () => void }) {
-  const remove = useWrite((id: string) => call('roles', 'delete', id), {
-    done: `${of.name} was deleted`,
-    changes: ['principals', 'apiKeys', 'roleAssignments'],
-    onDone: onClose,
-  });
   return (
-    <ConfirmByName
-      open
+    <DestroyByName
       onClose={onClose}
       title="Delete this role"
       name={of.name}
       consequence="All who have it lose what it allows, at once."
       call={call('roles', 'delete', of.id)}
-      onConfirm={() => remove.mutate(of.id)}
-      busy={remove.isPending}
-      error={remove.error}
+      done={`${of.name} was deleted`}
+      changes={['principals', 'apiKeys', 'roleAssignments']}
+      onDone={onClose}
     />
   );
 }

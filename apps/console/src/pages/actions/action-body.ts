@@ -1,16 +1,25 @@
 import type { Reply, RequestBody, Schema } from '@aos/client';
+import { membersOf } from '../definitions/members';
 
 export type Action = Reply<'getAction'>;
 export type ActionBody = RequestBody<'updateAction'>;
 export type NewActionBody = RequestBody<'createAction'>;
 export type CatalogAction = Schema<'ActionCatalogEntry'>;
 
+const changeable = [
+  'title',
+  'description',
+  'endpoint_url',
+  'invocation_format',
+  'input_schema',
+  'output_schema',
+  'annotations',
+  'tags',
+] as const;
+
 /** What of an action may be changed: name and kind are fixed. */
 export function bodyOf(action: Action): ActionBody {
-  const { title, description, endpoint_url, invocation_format, input_schema, output_schema, annotations, tags } =
-    action;
-  const body = { title, description, endpoint_url, invocation_format, input_schema, output_schema, annotations, tags };
-  return JSON.parse(JSON.stringify(body)) as ActionBody; // without what is undefined
+  return membersOf(action, changeable) as ActionBody;
 }
 
 /** The body that makes an action like this one. */

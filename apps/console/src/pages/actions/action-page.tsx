@@ -1,16 +1,15 @@
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { useParams } from '@tanstack/react-router';
 import { call } from '../../api/call';
 import { useCheckedWrite } from '../../api/checked-write';
 import { useFilters } from '../../api/filters';
 import { useItem, useWrite } from '../../api/hooks';
 import { Badge, Card, Facts, Id, ItemView, Page, Tabs, Time } from '../../ui';
-import { copyName } from '../agents/agent-body';
+import { copyName } from '../definitions/copy-name';
 import { DefinitionMenu } from '../definitions/definition-menu';
-import { DraftForm } from '../definitions/draft-card';
-import { JsonForm } from '../definitions/json-form';
 import { ManagedNote, protectionOf, useBinding } from '../definitions/managed';
 import { tagsText } from '../definitions/tags-field';
+import { useSettingsTabs } from '../definitions/settings-tabs';
 import { useDraft } from '../definitions/use-draft';
 import { ActionForm } from './action-form';
 import { ActionRuns } from './action-runs';
@@ -51,35 +50,20 @@ function ActionView({ action }: { action: Action }) {
   const binding = useBinding(action.id);
   const [{ tab = 'form' }, setFilters] = useFilters();
   const draft = useDraft(bodyOf(action));
-  const [faultCount, setFaultCount] = useState(0);
   const save = useCheckedWrite(
     'UpdateActionRequest',
     (body: Partial<ActionBody>) => call('actions', 'update', action.name, body),
     { done: 'Saved', changes: ['catalog'] },
   );
-  const form = (title: string, fields: ReactNode) => (
-    <Card title={title}>
-      <DraftForm
-        draft={draft}
-        save={save}
-        call={call('actions', 'update', action.name, draft.changes)}
-        faultCount={faultCount}
-        refused={protectionOf(binding)}
-      >
-        {fields}
-      </DraftForm>
-    </Card>
-  );
-  const json = (
-    <JsonForm
-      label="Action as JSON"
-      schema="UpdateActionRequest"
-      body={draft.body}
-      onChange={draft.replace}
-      onFaults={setFaultCount}
-    />
-  );
-  const fields = <ActionForm action={action} draft={draft} faultAt={save.faultAt} onFaults={setFaultCount} />;
+  const settings = useSettingsTabs({
+    word: 'Action',
+    schema: 'UpdateActionRequest',
+    draft,
+    save,
+    call: call('actions', 'update', action.name, draft.changes),
+    refused: protectionOf(binding),
+    fields: (onFaults) => <ActionForm action={action} draft={draft} faultAt={save.faultAt} onFaults={onFaults} />,
+  });
   return (
     <>
       <ManagedNote binding={binding} fixed="Its name and kind are fixed." />
@@ -89,8 +73,7 @@ function ActionView({ action }: { action: Action }) {
           value={tab}
           onChange={(next) => setFilters({ tab: next === 'form' ? '' : next })}
           tabs={[
-            { value: 'form', label: 'Settings', content: form('Settings', fields) },
-            { value: 'json', label: 'JSON', content: form('Settings as JSON', json) },
+            ...settings,
             { value: 'try', label: 'Try', content: <TryAction action={action} /> },
             { value: 'runs', label: 'Runs', content: <ActionRuns action={action.name} /> },
           ]}

@@ -2,7 +2,7 @@ import { useState, type FormEvent } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/call';
 import { useCheckedWrite } from '../../api/checked-write';
-import { Button, CallShown, CopyButton, Dialog, ErrorNote, Select, TextArea, TextField } from '../../ui';
+import { Button, CopyButton, Dialog, FormEnd, Select, TextArea, TextField } from '../../ui';
 import type { NewActionBody } from './action-body';
 
 const kinds = [
@@ -31,16 +31,9 @@ export function NewAction({ onClose }: { onClose: () => void }) {
     <Dialog open onClose={onClose} title="New action">
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
         <Fields body={body} onChange={setBody} faultAt={create.faultAt} />
-        {create.error && <ErrorNote error={create.error} />}
-        <div className="flex flex-wrap items-center justify-between gap-2">
-          <CallShown call={call('actions', 'create', body)} />
-          <div className="flex gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button look="primary" type="submit" needs="svc.resource.build" busy={create.isPending}>
-              Make action
-            </Button>
-          </div>
-        </div>
+        <FormEnd call={call('actions', 'create', body)} write={create} onClose={onClose}>
+          Make action
+        </FormEnd>
       </form>
     </Dialog>
   );

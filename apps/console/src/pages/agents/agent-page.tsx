@@ -1,20 +1,19 @@
-import { useState, type ReactNode } from 'react';
 import { useParams } from '@tanstack/react-router';
 import { ApiError } from '@aos/client';
 import { call } from '../../api/call';
 import { useCheckedWrite } from '../../api/checked-write';
 import { useFilters } from '../../api/filters';
 import { useItem } from '../../api/hooks';
-import { Button, Card, Dialog, Facts, Id, ItemView, Page, Status, Tabs } from '../../ui';
+import { Button, Dialog, Facts, Id, ItemView, Page, Status, Tabs } from '../../ui';
+import { copyName } from '../definitions/copy-name';
 import { DefinitionMenu } from '../definitions/definition-menu';
-import { DraftForm } from '../definitions/draft-card';
-import { JsonForm } from '../definitions/json-form';
 import { ManagedNote, protectionOf, useBinding } from '../definitions/managed';
+import { useSettingsTabs } from '../definitions/settings-tabs';
 import { useDraft } from '../definitions/use-draft';
 import { AgentForm } from './agent-form';
 import { AgentAside } from './agent-aside';
 import { AgentTools } from './agent-tools';
-import { bodyOf, copyName, copyOf, type Agent, type AgentBody, type NewAgentBody } from './agent-body';
+import { bodyOf, copyOf, type Agent, type AgentBody, type NewAgentBody } from './agent-body';
 
 export default function AgentPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
@@ -41,34 +40,20 @@ function AgentView({ agent }: { agent: Agent }) {
   const binding = useBinding(agent.id);
   const [{ tab = 'form' }, setFilters] = useFilters();
   const draft = useDraft(bodyOf(agent));
-  const [faultCount, setFaultCount] = useState(0);
   const save = useCheckedWrite(
     'UpdateAgentRequest',
     (body: Partial<AgentBody>) => call('agents', 'update', agent.id, body),
     { done: 'Saved' },
   );
-  const form = (title: string, fields: ReactNode) => (
-    <Card title={title}>
-      <DraftForm
-        draft={draft}
-        save={save}
-        call={call('agents', 'update', agent.id, draft.changes)}
-        faultCount={faultCount}
-        refused={protectionOf(binding)}
-      >
-        {fields}
-      </DraftForm>
-    </Card>
-  );
-  const json = (
-    <JsonForm
-      label="Agent as JSON"
-      schema="UpdateAgentRequest"
-      body={draft.body}
-      onChange={draft.replace}
-      onFaults={setFaultCount}
-    />
-  );
+  const settings = useSettingsTabs({
+    word: 'Agent',
+    schema: 'UpdateAgentRequest',
+    draft,
+    save,
+    call: call('agents', 'update', agent.id, draft.changes),
+    refused: protectionOf(binding),
+    fields: () => <AgentForm draft={draft} faultAt={save.faultAt} />,
+  });
   return (
     <>
       <ManagedNote binding={binding} />
@@ -77,15 +62,7 @@ function AgentView({ agent }: { agent: Agent }) {
           label="Views of the agent"
           value={tab}
           onChange={(next) => setFilters({ tab: next === 'form' ? '' : next })}
-          tabs={[
-            {
-              value: 'form',
-              label: 'Settings',
-              content: form('Settings', <AgentForm draft={draft} faultAt={save.faultAt} />),
-            },
-            { value: 'json', label: 'JSON', content: form('Settings as JSON', json) },
-            { value: 'tools', label: 'Tools', content: <AgentTools agent={agent} /> },
-          ]}
+          tabs={[...settings, { value: 'tools', label: 'Tools', content: <AgentTools agent={agent} /> }]}
         />
         <AgentAside agent={agent} />
       </div>
@@ -148,6 +125,8 @@ function ConfirmAudience({
   );
 }
 
+const nameMax = 63;
+
 function AgentMenu({ agent }: { agent: Agent }) {
   return (
     <DefinitionMenu
@@ -157,7 +136,7 @@ function AgentMenu({ agent }: { agent: Agent }) {
       pathOf={(made) => `/agents/${(made as Agent).id}`}
       duplicating={{
         schema: 'CreateAgentRequest',
-        name: copyName(agent.name),
+        name: copyName(agent.name, nameMax),
         bodyFor: (name) => copyOf(agent, name),
         callFor: (body) => call('agents', 'create', body as NewAgentBody),
         note: 'The copy has the same settings. It shares no sessions, memory or members.',

@@ -2,7 +2,7 @@ import { useState, type FormEvent } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/call';
 import { useCheckedWrite } from '../../api/checked-write';
-import { Button, CallShown, Dialog, ErrorNote, Select, TextArea, TextField } from '../../ui';
+import { Dialog, FormEnd, Select, TextArea, TextField } from '../../ui';
 import type { NewAgentBody } from './agent-body';
 import { ModelField } from './model-field';
 
@@ -53,16 +53,9 @@ export function NewAgent({ onClose }: { onClose: () => void }) {
           onChange={({ target }) => setBody({ ...body, visibility: target.value as NewAgentBody['visibility'] })}
           error={create.faultAt('visibility')}
         />
-        {create.error && <ErrorNote error={create.error} />}
-        <div className="flex flex-wrap items-center justify-between gap-2">
-          <CallShown call={call('agents', 'create', body)} />
-          <div className="flex gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button look="primary" type="submit" needs="svc.resource.build" busy={create.isPending}>
-              Make agent
-            </Button>
-          </div>
-        </div>
+        <FormEnd call={call('agents', 'create', body)} write={create} onClose={onClose}>
+          Make agent
+        </FormEnd>
       </form>
     </Dialog>
   );

@@ -8,7 +8,7 @@ import {
   Button,
   CallShown,
   Card,
-  ConfirmByName,
+  DestroyByName,
   EmptyState,
   ErrorNote,
   Menu,
@@ -148,16 +148,10 @@ function Destroy({ keyText, blueprint, onClose }: { keyText: string; blueprint: 
     ...queryOf(blueprint),
     ...(all ? { delete_retained: true } : {}),
   });
-  const destroy = useWrite((_: null) => of, {
-    done: ({ deleted, retained }) => `${deleted.length} resources were deleted, ${retained.length} kept`,
-    changes: ['agents', 'skills', 'actions', 'tables', 'catalog'],
-    onDone: () => void navigate({ to: '/blueprints' }),
-  });
   const made = blueprint.bindings.filter(({ delete_on_destroy }) => delete_on_destroy).length;
   const kept = blueprint.bindings.length - made;
   return (
-    <ConfirmByName
-      open
+    <DestroyByName
       onClose={onClose}
       title="Destroy this blueprint"
       name={keyText}
@@ -172,9 +166,9 @@ function Destroy({ keyText, blueprint, onClose }: { keyText: string; blueprint: 
         </span>
       }
       call={of}
-      onConfirm={() => destroy.mutate(null)}
-      busy={destroy.isPending}
-      error={destroy.error}
+      done={({ deleted, retained }) => `${deleted.length} resources were deleted, ${retained.length} kept`}
+      changes={['agents', 'skills', 'actions', 'tables', 'catalog']}
+      onDone={() => void navigate({ to: '/blueprints' })}
     />
   );
 }

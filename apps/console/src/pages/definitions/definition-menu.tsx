@@ -3,8 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Resources } from '@aos/client';
 import type { ApiCall } from '../../api/call';
 import { useCheckedWrite } from '../../api/checked-write';
-import { useWrite } from '../../api/hooks';
-import { Button, CallShown, ConfirmByName, Dialog, ErrorNote, Menu, TextField } from '../../ui';
+import { DestroyByName, Dialog, FormEnd, Menu, TextField } from '../../ui';
 
 interface Duplicating {
   /** The schema of the contract that the copy's body has. */
@@ -43,11 +42,6 @@ export function DefinitionMenu({
 }) {
   const [open, setOpen] = useState<'duplicate' | 'delete' | null>(null);
   const navigate = useNavigate();
-  const remove = useWrite(() => removing, {
-    done: `${name} was deleted`,
-    changes,
-    onDone: () => void navigate({ to: list }),
-  });
   return (
     <>
       <Menu
@@ -60,16 +54,15 @@ export function DefinitionMenu({
       />
       {open === 'duplicate' && <Duplicate word={word} {...duplicating} pathOf={pathOf} onClose={() => setOpen(null)} />}
       {open === 'delete' && (
-        <ConfirmByName
-          open
+        <DestroyByName
           onClose={() => setOpen(null)}
           title={`Delete this ${word}`}
           name={name}
           consequence={consequence}
           call={removing}
-          onConfirm={() => remove.mutate(undefined)}
-          busy={remove.isPending}
-          error={remove.error}
+          done={`${name} was deleted`}
+          changes={changes}
+          onDone={() => void navigate({ to: list })}
         />
       )}
     </>
@@ -106,16 +99,9 @@ function Duplicate({
           onChange={({ target }) => setCalled(target.value)}
           error={create.faultAt('name')}
         />
-        {create.error && <ErrorNote error={create.error} />}
-        <div className="flex flex-wrap items-center justify-between gap-2">
-          <CallShown call={callFor(body)} />
-          <div className="flex gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button look="primary" type="submit" needs={callFor(body)} busy={create.isPending}>
-              Duplicate
-            </Button>
-          </div>
-        </div>
+        <FormEnd call={callFor(body)} write={create} onClose={onClose}>
+          Duplicate
+        </FormEnd>
       </form>
     </Dialog>
   );

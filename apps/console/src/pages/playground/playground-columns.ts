@@ -47,7 +47,7 @@ export function outputSchemaOf(text: string): OutputSchema {
   }
 }
 
-/** One column that says nothing needs no word in the address; several are told by their commas. */
+/** Values as one filter of the address: one stands as it is, several are joined by commas. */
 function joined(values: readonly string[]): string {
   return values.length === 1 ? (values[0] ?? '') : values.join(',');
 }

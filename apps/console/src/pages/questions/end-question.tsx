@@ -4,7 +4,7 @@ import type { RequestBody } from '@aos/client';
 import { call } from '../../api/call';
 import { useWrite } from '../../api/hooks';
 import type { Interaction } from '../../questions/words';
-import { Button, CallShown, ConfirmByName, Dialog, ErrorNote, TextArea } from '../../ui';
+import { Button, CallShown, DestroyByName, Dialog, ErrorNote, TextArea } from '../../ui';
 
 /** Closes a request without an answer, for all it was sent to. */
 export function Dismiss({ of, onClose }: { of: Interaction; onClose: () => void }) {
@@ -54,22 +54,16 @@ export function Dismiss({ of, onClose }: { of: Interaction; onClose: () => void 
 /** Takes a closed request out of every list. */
 export function Hide({ of, onClose }: { of: Interaction; onClose: () => void }) {
   const navigate = useNavigate();
-  const hide = useWrite((id: string) => call('interactions', 'delete', id), {
-    done: 'Hidden',
-    onDone: () => void navigate({ to: '/questions' }),
-  });
   return (
-    <ConfirmByName
-      open
+    <DestroyByName
       onClose={onClose}
       title="Hide this question"
       name={of.title}
       verb="Hide"
       consequence="It goes from every list and cannot be read any more. Its events and the audit log keep it."
       call={call('interactions', 'delete', of.id)}
-      onConfirm={() => hide.mutate(of.id)}
-      busy={hide.isPending}
-      error={hide.error}
+      done="Hidden"
+      onDone={() => void navigate({ to: '/questions' })}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from 'react';
 import { call } from '../../api/call';
 import { useWrite } from '../../api/hooks';
-import { Button, CallShown, Dialog, ErrorNote } from '../../ui';
+import { Dialog, FormEnd } from '../../ui';
 import { draftOf, updateBody, type Routine, type UpdateBody } from './routine-draft';
 import { RoutineFields } from './routine-fields';
 
@@ -22,22 +22,9 @@ export function EditRoutine({ of, onClose }: { of: Routine; onClose: () => void 
     <Dialog open wide onClose={onClose} title={`Edit ${routine.name}`}>
       <form onSubmit={submit} className="flex flex-col gap-4">
         <RoutineFields draft={draft} onChange={(part) => setDraft((before) => ({ ...before, ...part }))} />
-        {save.error && <ErrorNote error={save.error} />}
-        <div className="flex flex-wrap items-center justify-between gap-2">
-          <CallShown call={saving} />
-          <div className="flex gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button
-              look="primary"
-              type="submit"
-              needs={saving}
-              disabled={Object.keys(body).length === 0}
-              busy={save.isPending}
-            >
-              Save
-            </Button>
-          </div>
-        </div>
+        <FormEnd call={saving} write={save} onClose={onClose} disabled={Object.keys(body).length === 0}>
+          Save
+        </FormEnd>
       </form>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/call';
 import { useWrite } from '../../api/hooks';
 import { useMe } from '../../api/permissions';
-import { Button, CallShown, Dialog, ErrorNote } from '../../ui';
+import { Dialog, FormEnd } from '../../ui';
 import { createBody, newDraft, type CreateBody, type RoutineDraft } from './routine-draft';
 import { RoutineFields } from './routine-fields';
 
@@ -27,16 +27,9 @@ export function NewRoutine({ agentId = '', onClose }: { agentId?: string; onClos
     <Dialog open wide onClose={onClose} title="New routine">
       <form onSubmit={submit} className="flex flex-col gap-4">
         <RoutineFields isNew draft={draft} onChange={(part) => setDraft((before) => ({ ...before, ...part }))} />
-        {create.error && <ErrorNote error={create.error} />}
-        <div className="flex flex-wrap items-center justify-between gap-2">
-          <CallShown call={making} />
-          <div className="flex gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button look="primary" type="submit" needs={making} busy={create.isPending}>
-              Make routine
-            </Button>
-          </div>
-        </div>
+        <FormEnd call={making} write={create} onClose={onClose}>
+          Make routine
+        </FormEnd>
       </form>
     </Dialog>
   );

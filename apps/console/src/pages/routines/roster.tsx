@@ -59,7 +59,7 @@ export function Roster({ of }: { of: Routine }) {
         ]}
         empty={
           <EmptyState icon="access" title="No followers yet">
-            Followers are told of its results; who is responsible or manages it may change it.
+            Followers are notified of its results; who is responsible or manages it may change it.
           </EmptyState>
         }
       />

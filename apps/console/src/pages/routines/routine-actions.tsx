@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/call';
 import { useRows, useWrite } from '../../api/hooks';
 import { useMe } from '../../api/permissions';
-import { Button, ConfirmByName, ErrorNote, Menu } from '../../ui';
+import { Button, DestroyByName, ErrorNote, Menu } from '../../ui';
 import type { Routine } from './routine-draft';
 
 /** Whether the reader is among those who may change it; the permission that is needed else. */
@@ -59,21 +59,15 @@ export function RoutineActions({ of, onOpen }: { of: Routine; onOpen: (what: 'ed
 
 export function DeleteRoutine({ of, onClose }: { of: Routine; onClose: () => void }) {
   const navigate = useNavigate();
-  const remove = useWrite((id: string) => call('routines', 'delete', id), {
-    done: `${of.name} was deleted`,
-    onDone: () => void navigate({ to: '/routines' }),
-  });
   return (
-    <ConfirmByName
-      open
+    <DestroyByName
       onClose={onClose}
       title="Delete this routine"
       name={of.name}
       consequence="It never runs again and cannot be resumed. Runs under way go on, and its history stays."
       call={call('routines', 'delete', of.id)}
-      onConfirm={() => remove.mutate(of.id)}
-      busy={remove.isPending}
-      error={remove.error}
+      done={`${of.name} was deleted`}
+      onDone={() => void navigate({ to: '/routines' })}
     />
   );
 }

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { RequestBody } from '@aos/client';
 import { call } from '../../api/call';
 import { useWrite } from '../../api/hooks';
-import { Button, CallShown, Dialog, ErrorNote, TextArea, TextField } from '../../ui';
+import { Dialog, FormEnd, TextArea, TextField } from '../../ui';
 
 type SkillBody = RequestBody<'createSkill'>;
 
@@ -35,16 +35,9 @@ export function NewSkill({ onClose }: { onClose: () => void }) {
           value={body.instructions}
           onChange={({ target }) => setBody({ ...body, instructions: target.value })}
         />
-        {create.error && <ErrorNote error={create.error} />}
-        <div className="flex flex-wrap items-center justify-between gap-2">
-          <CallShown call={call('skills', 'create', body)} />
-          <div className="flex gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button look="primary" type="submit" needs="svc.resource.build" busy={create.isPending}>
-              Make skill
-            </Button>
-          </div>
-        </div>
+        <FormEnd call={call('skills', 'create', body)} write={create} onClose={onClose}>
+          Make skill
+        </FormEnd>
       </form>
     </Dialog>
   );

@@ -3,35 +3,26 @@ import type { Reply, RequestBody } from '@aos/client';
 import { call } from '../../api/call';
 import { useWrite } from '../../api/hooks';
 import { Button, CallShown, Card, CodeEditor, ErrorNote, Tabs } from '../../ui';
+import { membersOf } from '../definitions/members';
 
 type Skill = Reply<'getSkill'>;
 type SkillBody = RequestBody<'updateSkill'>;
 
+const changeable = [
+  'name',
+  'title',
+  'description',
+  'instructions',
+  'visibility',
+  'allowed_actions',
+  'required_actions',
+  'recommended_actions',
+  'tags',
+] as const;
+
 /** What of a skill may be changed. */
 function bodyOf(skill: Skill): SkillBody {
-  const {
-    name,
-    title,
-    description,
-    instructions,
-    visibility,
-    allowed_actions,
-    required_actions,
-    recommended_actions,
-    tags,
-  } = skill;
-  const body = {
-    name,
-    title,
-    description,
-    instructions,
-    visibility,
-    allowed_actions,
-    required_actions,
-    recommended_actions,
-    tags,
-  };
-  return JSON.parse(JSON.stringify(body)) as SkillBody; // without what is undefined
+  return membersOf(skill, changeable) as SkillBody;
 }
 
 export function SkillEditor({ skill }: { skill: Skill }) {

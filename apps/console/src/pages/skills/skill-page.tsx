@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { Reply } from '@aos/client';
 import { call } from '../../api/call';
-import { useItem, useWrite } from '../../api/hooks';
-import { Badge, Card, ConfirmByName, Facts, Id, ItemView, Menu, Page, Time } from '../../ui';
+import { useItem } from '../../api/hooks';
+import { Badge, Card, DestroyByName, Facts, Id, ItemView, Menu, Page, Time } from '../../ui';
 import { SkillEditor } from './skill-editor';
 
 type Skill = Reply<'getSkill'>;
@@ -69,22 +69,16 @@ function About({ skill }: { skill: Skill }) {
 
 function DeleteSkill({ skill, onClose }: { skill: Skill; onClose: () => void }) {
   const navigate = useNavigate();
-  const remove = useWrite((id: string) => call('skills', 'delete', id), {
-    done: `${skill.name} was deleted`,
-    changes: ['agents'],
-    onDone: () => void navigate({ to: '/skills' }),
-  });
   return (
-    <ConfirmByName
-      open
+    <DestroyByName
       onClose={onClose}
       title="Delete this skill"
       name={skill.name}
       consequence="It is taken off every agent that has it."
       call={call('skills', 'delete', skill.id)}
-      onConfirm={() => remove.mutate(skill.id)}
-      busy={remove.isPending}
-      error={remove.error}
+      done={`${skill.name} was deleted`}
+      changes={['agents']}
+      onDone={() => void navigate({ to: '/skills' })}
     />
   );
 }

@@ -2,7 +2,7 @@ import { useState, type FormEvent } from 'react';
 import { call } from '../../api/call';
 import { faultAt, faultsOfError, type Faults } from '../../api/faults';
 import { useWrite } from '../../api/hooks';
-import { Button, CallShown, Dialog, ErrorNote, Select, TextArea, TextField } from '../../ui';
+import { Dialog, FormEnd, Select, TextArea, TextField } from '../../ui';
 import { valueOfText } from './cell-values';
 import type { Column, Table } from './table-body';
 
@@ -41,16 +41,9 @@ export function NewRow({ table, onClose }: { table: Table; onClose: () => void }
               }
             />
           ))}
-        {create.error && <ErrorNote error={create.error} />}
-        <div className="flex flex-wrap items-center justify-between gap-2">
-          <CallShown call={creating} />
-          <div className="flex gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button look="primary" type="submit" needs={creating} busy={create.isPending}>
-              Write row
-            </Button>
-          </div>
-        </div>
+        <FormEnd call={creating} write={create} onClose={onClose}>
+          Write row
+        </FormEnd>
       </form>
     </Dialog>
   );

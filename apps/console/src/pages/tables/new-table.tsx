@@ -2,7 +2,7 @@ import { useState, type FormEvent } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/call';
 import { useCheckedWrite } from '../../api/checked-write';
-import { Button, CallShown, Dialog, ErrorNote, TextArea, TextField } from '../../ui';
+import { Dialog, FormEnd, TextArea, TextField } from '../../ui';
 import { ColumnsField } from './columns-field';
 import type { Column, NewTableBody } from './table-body';
 
@@ -54,16 +54,9 @@ export function NewTable({ onClose }: { onClose: () => void }) {
         <p className="text-muted text-xs">
           The identity tells rows apart: its values are unique. It cannot be changed later.
         </p>
-        {create.error && <ErrorNote error={create.error} />}
-        <div className="flex flex-wrap items-center justify-between gap-2">
-          <CallShown call={call('tables', 'create', body)} />
-          <div className="flex gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button look="primary" type="submit" needs="svc.resource.build" busy={create.isPending}>
-              Make table
-            </Button>
-          </div>
-        </div>
+        <FormEnd call={call('tables', 'create', body)} write={create} onClose={onClose}>
+          Make table
+        </FormEnd>
       </form>
     </Dialog>
   );

@@ -2,12 +2,12 @@ import { useState } from 'react';
 import type { JsonObject, SourceEvent } from '@aos/client';
 import { call } from '../../api/call';
 import { useCheckedWrite } from '../../api/checked-write';
-import { useItem, useRows, useWrite } from '../../api/hooks';
+import { useItem, useRows } from '../../api/hooks';
 import {
   Badge,
   Button,
   CallShown,
-  ConfirmByName,
+  DestroyByName,
   Dialog,
   ErrorNote,
   Facts,
@@ -60,7 +60,6 @@ function RowData({ table, row, onClose }: { table: Table; row: TableRow; onClose
     done: 'Saved',
   });
   const removing = call('tables', 'deleteRow', table.id, row.id);
-  const remove = useWrite((_: null) => removing, { done: 'The row was deleted', onDone: onClose });
   return (
     <div className="flex flex-col gap-3">
       <JsonForm label="Data" body={draft.body} onChange={draft.replace} onFaults={setFaults} />
@@ -83,16 +82,15 @@ function RowData({ table, row, onClose }: { table: Table; row: TableRow; onClose
           </Button>
         </div>
       </div>
-      <ConfirmByName
+      <DestroyByName
         open={isDeleting}
         onClose={() => setDeleting(false)}
         title="Delete this row"
         name={identityOf(table, row)}
         consequence="Its values are lost. An event says that it was deleted, and holds them."
         call={removing}
-        onConfirm={() => remove.mutate(null)}
-        busy={remove.isPending}
-        error={remove.error}
+        done="The row was deleted"
+        onDone={onClose}
       />
     </div>
   );

@@ -1,4 +1,5 @@
 import type { Reply, RequestBody, Schema } from '@aos/client';
+import { membersOf } from '../definitions/members';
 
 export type Table = Reply<'getTable'>;
 export type TableBody = RequestBody<'updateTable'>;
@@ -7,8 +8,8 @@ export type TableRow = Schema<'TableRow'>;
 export type Column = Schema<'ColumnDef'>;
 
 /** What of a table may be changed. */
-export function bodyOf({ name, description, instructions, schema, tags }: Table): TableBody {
-  return JSON.parse(JSON.stringify({ name, description, instructions, schema, tags })) as TableBody;
+export function bodyOf(table: Table): TableBody {
+  return membersOf(table, ['name', 'description', 'instructions', 'schema', 'tags']) as TableBody;
 }
 
 /** The body that makes an empty table like this one. */

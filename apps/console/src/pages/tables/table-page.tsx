@@ -3,7 +3,7 @@ import { call } from '../../api/call';
 import { useFilters } from '../../api/filters';
 import { useItem } from '../../api/hooks';
 import { Card, Facts, Id, ItemView, numberText, Page, Tabs, Time } from '../../ui';
-import { copyName } from '../agents/agent-body';
+import { copyName } from '../definitions/copy-name';
 import { DefinitionMenu } from '../definitions/definition-menu';
 import { ManagedNote, protectionOf, useBinding } from '../definitions/managed';
 import { tagsText } from '../definitions/tags-field';

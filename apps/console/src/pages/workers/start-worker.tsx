@@ -1,4 +1,4 @@
-import { CopyButton, Dialog, Tabs } from '../../ui';
+import { CodeTabs, Dialog } from '../../ui';
 
 const typescript = (origin: string): string => `import { AgentService } from 'agent-service-client';
 
@@ -32,8 +32,8 @@ with AgentService("${origin}", os.environ["SVC_KEY"]) as svc:
 /** How a worker is written and started. */
 export function StartWorker({ onClose }: { onClose: () => void }) {
   const texts = [
-    { name: 'TypeScript', text: typescript(location.origin) },
-    { name: 'Python', text: python(location.origin) },
+    { name: 'TypeScript', text: typescript(location.origin), label: 'A worker in TypeScript' },
+    { name: 'Python', text: python(location.origin), label: 'A worker in Python' },
   ];
   return (
     <Dialog
@@ -43,27 +43,7 @@ export function StartWorker({ onClose }: { onClose: () => void }) {
       title="Start a worker"
       description="It needs a key with svc.job.execute: that of a principal of the kind worker with the role Worker, made under Access."
     >
-      <Tabs
-        label="Language"
-        tabs={texts.map(({ name, text }) => ({
-          value: name,
-          label: name,
-          content: (
-            <div className="flex flex-col gap-2">
-              <pre
-                tabIndex={0}
-                aria-label={`A worker in ${name}`}
-                className="bg-sunken max-h-[50dvh] overflow-auto rounded-md p-3 font-mono text-xs break-words whitespace-pre-wrap"
-              >
-                {text}
-              </pre>
-              <div className="flex justify-end">
-                <CopyButton text={text} label={`Copy ${name}`} />
-              </div>
-            </div>
-          ),
-        }))}
-      />
+      <CodeTabs texts={texts} className="max-h-[50dvh] break-words" />
     </Dialog>
   );
 }

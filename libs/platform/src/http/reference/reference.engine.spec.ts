@@ -1,47 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../testing/browser.js';
+import { StartedService } from '../../testing/started-service.js';
 
 jest.setTimeout(120_000);
 
-const root = join(__dirname, '..', '..', '..', '..', '..');
-const folder = mkdtempSync(join(tmpdir(), 'reference-'));
 const key = 'reference_owner_0123456789abcdef0123456789abcdef';
-let child: ChildProcess;
+let service: StartedService | undefined;
 let browser: Browser;
 let url: string;
 
 beforeAll(async () => {
-  const started = spawn(process.execPath, [join(root, 'tools', 'start.mjs'), 'embedded'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      SVC_PORT: '0',
-      SVC_DATA_DIR: folder,
-      SVC_LOG_LEVEL: 'warn',
-      SVC_BOOTSTRAP_ORG: 'Reference',
-      SVC_BOOTSTRAP_OWNER_KEY: key,
-    },
-  });
-  child = started;
-  for await (const line of createInterface({ input: started.stdout })) {
-    url = /API document: (http:\S+)\/openapi.yaml/.exec(line)?.[1] ?? '';
-    if (url) break;
-  }
+  service = await StartedService.start('Reference', key);
+  ({ url } = service);
   browser = await launchBrowser();
 });
 
 afterAll(async () => {
   await browser?.close();
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
-  rmSync(folder, { recursive: true });
+  await service?.stop();
 });
 
 /** The page in a tab that reaches no other host; gives what it tried to reach, and every fault that the tab shows. */

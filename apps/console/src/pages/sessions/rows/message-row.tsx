@@ -136,7 +136,7 @@ function Attachment({ block }: { block: Block }) {
   );
 }
 
-/** What the caller's program told the model beside the message. */
+/** Context that the caller's program gave the model beside the message. */
 function ContextRow({ row }: { row: TranscriptMessage }) {
   return (
     <article aria-label="Context" data-row-id={row.id} className="px-4">

@@ -83,7 +83,7 @@ export class TranscriptView {
     this.schedule();
   }
 
-  /** Takes turns as lists give them; those that the stream told of stay. */
+  /** Takes turns as lists give them; turns that came by the stream stay. */
   addTurns(turns: readonly TranscriptTurn[]): void {
     for (const turn of turns) {
       const known = this.turns.get(turn.id);
