@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Blobs, Members } from '@aos/kernel';
+import type { Blobs, EventStore, Members } from '@aos/kernel';
 import { SettingsRefused, onceThere, sharedCheck, type Core } from '@aos/platform';
 import { SystemIds } from '@aos/adapters/system';
 import type { KafkaEventLog } from '@aos/adapters/kafka';
@@ -67,12 +67,7 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
   const eventLog = needs.eventLog ? await kafkaLog(core) : null;
   const limits = needs.limits ? { buckets: new Buckets(connection), streams: new ExpiringSets(connection) } : null;
   const members = needs.members ? new RedisMembers(connection) : null;
-  const logAnswers = () => eventStore.heads(['readiness-probe']).then(() => null);
-  for (const check of [
-    { name: 'event_store', check: logAnswers },
-    { name: 'blobs', check: checkBlobs },
-  ])
-    readiness.register(sharedCheck(check, wellForMs, core.clock));
+  whileTheyAnswer(core, eventStore, checkBlobs);
   readiness.register(
     onceThere('redis', () => Promise.resolve(connection.healthy && liveBus.healthy ? null : 'not connected')),
   );
@@ -109,6 +104,13 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
       await closeBlobs();
     },
   };
+}
+
+/** What requests cannot do without is asked all the while. */
+function whileTheyAnswer({ readiness, clock }: Core, log: Pick<EventStore, 'heads'>, checkBlobs: SharedBlobs['check']) {
+  const logAnswers = () => log.heads(['readiness-probe']).then(() => null);
+  readiness.register(sharedCheck({ name: 'event_store', check: logAnswers }, wellForMs, clock));
+  readiness.register(sharedCheck({ name: 'blobs', check: checkBlobs }, wellForMs, clock));
 }
 
 function requiredEngines({ settings }: Core): { eventStoreUrl: string; redisUrl: string } {
