@@ -1070,7 +1070,6 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    unserved: true,
     example: 'svc memory promote agent_… likes --data \'{"user_id":"prin_01"}\'',
   },
   {
@@ -1086,7 +1085,6 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    unserved: true,
     example: 'svc memory revert-promotion agent_… likes',
   },
   {

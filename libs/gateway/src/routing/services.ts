@@ -96,8 +96,6 @@ export const unserved: ReadonlySet<string> = new Set([
   'listAgentMessagingBindings',
   'saveAgentMessagingBinding',
   'deleteAgentMessagingBinding',
-  'promoteAgentMemoryEntry',
-  'revertAgentMemoryPromotion',
   'createSessionAttachment',
   'deleteSessionAttachment',
   'listArtifacts',
