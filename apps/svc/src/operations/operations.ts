@@ -564,7 +564,6 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'json',
     pages: { from: 'next_cursor', to: 'cursor', in: 'query' },
-    unserved: true,
     example: 'svc billing usage-events --limit 5',
   },
   {

@@ -105,7 +105,6 @@ export const unserved: ReadonlySet<string> = new Set([
   'getArtifactContent',
   'createArtifactSignedUrl',
   'getArtifactStorageQuota',
-  'listBillingUsageEvents',
 ]);
 
 /**
