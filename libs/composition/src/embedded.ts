@@ -17,6 +17,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     await import('@aos/interactions');
   const { InvocationsModule, ToolsModule } = await import('@aos/tools');
   const { RoutineAdministrationModule, RoutineOccurrencesModule, RoutinesModule } = await import('@aos/routines');
+  const { ArtifactAdministrationModule, ArtifactsModule } = await import('@aos/artifacts/published');
   const { StreamsModule } = await import('@aos/streams');
   const { EventsModule } = await import('@aos/events');
   const { LogAdministrationModule } = await import('./log-administration.module.js');
@@ -38,11 +39,13 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     InteractionOutcomesModule,
     RoutinesModule,
     RoutineOccurrencesModule,
+    ArtifactsModule,
     OverviewModule.of([]),
     InteractionAdministrationModule,
     SessionAdministrationModule,
     BlueprintAdministrationModule,
     RoutineAdministrationModule,
+    ArtifactAdministrationModule,
     LogAdministrationModule.over(ports.convertLog),
     FirstStartModule,
     OperatorSocketModule,

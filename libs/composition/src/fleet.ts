@@ -22,6 +22,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { InteractionOutcomesModule } = await import('@aos/interactions');
       const { InvocationsModule, ToolsModule } = await import('@aos/tools');
       const { RoutineOccurrencesModule } = await import('@aos/routines');
+      const { ArtifactsModule } = await import('@aos/artifacts');
       const { OverviewModule } = await import('./overview/overview.module.js');
       return [
         SessionsModule,
@@ -30,6 +31,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         ToolsModule,
         InvocationsModule,
         RoutineOccurrencesModule,
+        ArtifactsModule,
         OverviewModule.of([...serviceNames, 'gateway']),
       ];
     },
@@ -60,6 +62,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { InteractionAdministrationModule } = await import('@aos/interactions');
       const { BlueprintAdministrationModule } = await import('@aos/blueprints');
       const { RoutineAdministrationModule } = await import('@aos/routines/published');
+      const { ArtifactAdministrationModule } = await import('@aos/artifacts/published');
       const { SessionAdministrationModule } = await import('@aos/sessions/published');
       const { FirstStartModule } = await import('./first-start.module.js');
       return [
@@ -70,6 +73,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         InteractionAdministrationModule,
         BlueprintAdministrationModule,
         RoutineAdministrationModule,
+        ArtifactAdministrationModule,
         FirstStartModule,
         OperatorEndpointModule,
       ];

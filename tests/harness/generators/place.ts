@@ -13,6 +13,7 @@ import {
   text,
   unique,
 } from '../service.js';
+import { upload } from '../uploads.js';
 import type { IssuedKey } from '../wire.js';
 import { operationNamed } from './operations.js';
 
@@ -119,7 +120,7 @@ const makers: Record<string, Make> = {
     return { blueprint_key: key };
   },
   routine_id: async (place) => ({ routine_id: idOf(await post(place, '/v1/routines', await place.routine())) }),
-  artifact_id: async () => ({ artifact_id: 'art_00000000000000000000000000' }),
+  artifact_id: async (place) => ({ artifact_id: (await upload(place.owner, 'text')).id }),
   proposal_id: async () => ({ proposal_id: 'rtn_00000000000000000000000000' }),
   binding_id: async () => ({ binding_id: 'bind_00000000000000000000000000' }),
   resource_type: async (place) => ({

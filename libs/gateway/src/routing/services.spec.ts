@@ -32,7 +32,8 @@ describe('which service answers', () => {
     ['openWorkerSocket', 'session-service'],
     ['interactionInboxPage', 'interaction-service'],
     ['listCatalogEvents', 'stream-service'],
-    ['listArtifacts', 'nobody'],
+    ['listArtifacts', 'session-service'],
+    ['createArtifactSignedUrl', 'nobody'],
   ])('%s: %s', (operationId, owner) => expect(ownerOf(operationId)).toBe(owner));
 
   it('is no service for the operations that README.md names', () => {

@@ -30,7 +30,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
   'session-service': {
     tags: ['sessions', 'turns', 'nudges', 'workers', 'artifacts', 'billing', 'console'],
     operations: ['invokeAgent', 'invokeAction', 'listActionInvocations', 'listRoutineOccurrences', 'runRoutineNow'],
-    streams: ['session', 'sessionkey', 'invocation', 'job', 'occurrence'],
+    streams: ['session', 'sessionkey', 'invocation', 'job', 'occurrence', 'artifact', 'artifactquota'],
   },
   'blueprint-service': {
     tags: [
@@ -87,6 +87,7 @@ const ownerOfOperation: ReadonlyMap<string, Owner> = ownersBy('operations');
 
 /** Operations of the contract that come later (its tier 3): they answer 404, and README.md names them. */
 export const unserved: ReadonlySet<string> = new Set([
+  'getSignedContent',
   'updateResourceOwnership',
   'listAgentMembers',
   'replaceAgentMembers',
@@ -100,13 +101,7 @@ export const unserved: ReadonlySet<string> = new Set([
   'revertAgentMemoryPromotion',
   'createSessionAttachment',
   'deleteSessionAttachment',
-  'listArtifacts',
-  'createArtifact',
-  'getArtifact',
-  'deleteArtifact',
-  'getArtifactContent',
   'createArtifactSignedUrl',
-  'getArtifactStorageQuota',
   'listBillingUsageEvents',
   'getOAuthReturnOrigins',
   'replaceOAuthReturnOrigins',

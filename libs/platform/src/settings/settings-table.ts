@@ -157,6 +157,17 @@ export const settingsTable = {
     [],
   ),
 
+  artifactBytesMax: withDefault(
+    { name: 'SVC_ARTIFACT_BYTES_MAX', meaning: 'Largest file that is taken, in bytes.' },
+    whole(1, 16 * 1024 ** 3),
+    50 * 1024 ** 2,
+  ),
+  artifactQuotaBytes: withDefault(
+    { name: 'SVC_ARTIFACT_QUOTA_BYTES', meaning: 'Bytes of files that an organization may keep.' },
+    whole(0, 512 * 1024 ** 4),
+    5 * 1024 ** 3,
+  ),
+
   modelsFile: optional({ name: 'SVC_MODELS_FILE', meaning: 'Model catalog, YAML or JSON.' }, text),
   anthropicApiKey: optional(
     { name: 'ANTHROPIC_API_KEY', meaning: 'Offers a default Anthropic catalog when no file is given.', secret: true },
