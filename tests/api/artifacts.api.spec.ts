@@ -288,3 +288,55 @@ describe('bodies of uploads', () => {
     expect([answer.status, await answer.json()]).toMatchObject([201, { size_bytes: 300_000 }]);
   });
 });
+
+describe('signed URLs (rule TE7)', () => {
+  const signed = async (client: Client, id: string, query = '') => {
+    const { url } = await client.post<{ url: string }>(`/v1/artifacts/${id}/signed-url${query}`, undefined, 200);
+    return new URL(url).pathname;
+  };
+  const open = (path: string, headers: Record<string, string> = {}) => fetch(api.baseUrl + path, { headers });
+
+  it('TE7: opens the bytes without a key, as the content does', async () => {
+    const made = await upload(api, 'signed bytes', { name: 's.txt' });
+    const path = await signed(api, made.id);
+    const response = await open(path);
+    expect([response.status, await response.text()]).toEqual([200, 'signed bytes']);
+    expect(response.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+    const part = await open(path, { range: 'bytes=7-11' });
+    expect([part.status, await part.text()]).toEqual([206, 'bytes']);
+    await api.delete(`/v1/artifacts/${made.id}`);
+    expect((await open(path)).status).toBe(404);
+  });
+
+  it('TE7: is no more than the key that made it', async () => {
+    const ann = await person(api);
+    const hers = await upload(ann.client, 'hers');
+    await api.refused('not_found', 'POST', `/v1/artifacts/${hers.id}/signed-url`);
+    const other = await api.post<{ id: string; key: string }>(
+      '/v1/api-keys',
+      { name: unique('key'), principal_id: ann.id },
+      201,
+    );
+    const path = await signed(api.as(other.key), hers.id);
+    expect((await open(path)).status).toBe(200);
+    await api.delete(`/v1/api-keys/${other.id}`);
+    expect((await open(path)).status).toBe(404);
+    expect((await open(await signed(ann.client, hers.id))).status).toBe(200);
+  });
+
+  it('TE7: ends', async () => {
+    const made = await upload(api, 'short');
+    const path = await signed(api, made.id, '?ttl_seconds=1');
+    await eventually('the URL to have ended', async () => (await open(path)).status === 404);
+    expect(
+      await api.refused('invalid_argument', 'POST', `/v1/artifacts/${made.id}/signed-url`, {
+        query: { ttl_seconds: 3601 },
+      }),
+    ).toEqual({ argument: 'ttl_seconds' });
+    await api.refused('bad_request', 'POST', `/v1/artifacts/${made.id}/signed-url`, {
+      query: { ttl_seconds: 0 },
+      invalid: true,
+    });
+    expect((await open(`${path.slice(0, -4)}AAAA`)).status).toBe(404);
+  });
+});

@@ -10,6 +10,9 @@ import { ArtifactContents } from './reading/artifact-contents.js';
 import { ArtifactDirectory } from './reading/artifact-directory.js';
 import { ArtifactsController } from './reading/artifacts.controller.js';
 import { ArtifactQueries } from './reading/artifacts.queries.js';
+import { SigningController } from './signing/signing.controller.js';
+import { SignedContentQueries } from './signing/signed-content.queries.js';
+import { SignedUrls } from './signing/signed-urls.js';
 import { ArtifactBytes } from './storing/artifact-bytes.js';
 import { ArtifactCleanup } from './storing/artifact-cleanup.js';
 import { ArtifactTimers } from './storing/artifact-timers.js';
@@ -21,7 +24,7 @@ import { Uploads } from './uploading/uploads.js';
 /** Files: writes `artifact-` and `artifactquota-`, and takes away what uploads that broke off left. */
 @Module({
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, SessionsReadingModule],
-  controllers: [ArtifactsController, UploadingController],
+  controllers: [ArtifactsController, SigningController, UploadingController],
   providers: [
     ...commandHandlersIn(artifacts),
     ArtifactBytes,
@@ -30,6 +33,8 @@ import { Uploads } from './uploading/uploads.js';
     ArtifactDirectory,
     ArtifactContents,
     ArtifactQueries,
+    SignedUrls,
+    SignedContentQueries,
     UploadSlots,
     Uploads,
   ],

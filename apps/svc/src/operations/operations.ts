@@ -517,7 +517,6 @@ export const operations: readonly Operation[] = [
     query: [{ name: 'ttl_seconds', type: 'integer', about: 'Life of the URL.' }],
     headers: [],
     answer: 'json',
-    unserved: true,
     example: 'svc artifacts signed-url art_…',
   },
   {
@@ -1063,6 +1062,7 @@ export const operations: readonly Operation[] = [
     method: 'POST',
     path: '/v1/agents/{agent_id}/memory/entries/{memory_key}/promotion',
     summary: 'Promote an entry to the shared partition',
+    description: 'By the person whose partition `user_id` names.',
     args: ['agent_id', 'memory_key'],
     query: [],
     headers: [],
@@ -1078,6 +1078,8 @@ export const operations: readonly Operation[] = [
     method: 'DELETE',
     path: '/v1/agents/{agent_id}/memory/entries/{memory_key}/promotion',
     summary: 'Undo a promotion',
+    description:
+      'By the person that promoted it. What stood there before comes back; without that the shared entry goes. 409 when it was changed since.',
     args: ['agent_id', 'memory_key'],
     query: [],
     headers: [],
@@ -1204,7 +1206,6 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    unserved: true,
     example: 'svc organization oauth-return-origins',
   },
   {
@@ -1233,7 +1234,6 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    unserved: true,
     example: 'svc organization set-oauth-return-origins --data \'{"origins":["origin"]}\'',
   },
   {
@@ -2254,7 +2254,6 @@ export const operations: readonly Operation[] = [
       },
     ],
     answer: 'bytes',
-    unserved: true,
     example: 'svc signed get <token>',
   },
   {

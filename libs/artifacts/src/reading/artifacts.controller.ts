@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Reply } from '@aos/contract';
 import type { Identity } from '@aos/kernel';
 import { ContractQuery, Who } from '@aos/platform';
-import type { ContentAnswer } from './artifact-contents.js';
+import { sendContent, wantedOf } from './sent-content.js';
 import { ArtifactQueries, type ArtifactFilter } from './artifacts.queries.js';
 
 @Controller()
@@ -34,19 +34,4 @@ export class ArtifactsController {
   quota(@Who() who: Identity): Promise<Reply<'getArtifactStorageQuota'>> {
     return this.artifacts.quota(who);
   }
-}
-
-function wantedOf({ headers, method }: FastifyRequest) {
-  const ifRange = headers['if-range'];
-  return {
-    range: headers.range,
-    ifRange: typeof ifRange === 'string' ? ifRange : undefined,
-    isHead: method === 'HEAD',
-  };
-}
-
-function sendContent({ status, headers, body }: ContentAnswer, reply: FastifyReply): void {
-  reply.code(status).headers(headers);
-  if (body) reply.send(body);
-  else reply.send();
 }

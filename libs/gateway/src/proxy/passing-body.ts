@@ -14,6 +14,7 @@ export function passingBody(body: Readable): Readable {
   const broken = (): void => {
     if (!body.readableEnded) passing.destroy(new Error('the sender left'));
   };
+  passing.on('error', () => undefined); // given to who sends it on, once there is one
   body.once('error', broken).once('close', broken);
   passing.once('close', () => {
     body.off('error', broken).off('close', broken);

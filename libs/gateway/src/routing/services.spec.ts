@@ -33,7 +33,8 @@ describe('which service answers', () => {
     ['interactionInboxPage', 'interaction-service'],
     ['listCatalogEvents', 'stream-service'],
     ['listArtifacts', 'session-service'],
-    ['createArtifactSignedUrl', 'nobody'],
+    ['getSignedContent', 'session-service'],
+    ['createSessionAttachment', 'nobody'],
   ])('%s: %s', (operationId, owner) => expect(ownerOf(operationId)).toBe(owner));
 
   it('is no service for the operations that README.md names', () => {

@@ -29,7 +29,14 @@ interface Owned {
 export const services: Readonly<Record<ServiceName, Owned>> = {
   'session-service': {
     tags: ['sessions', 'turns', 'nudges', 'workers', 'artifacts', 'billing', 'console'],
-    operations: ['invokeAgent', 'invokeAction', 'listActionInvocations', 'listRoutineOccurrences', 'runRoutineNow'],
+    operations: [
+      'getSignedContent',
+      'invokeAgent',
+      'invokeAction',
+      'listActionInvocations',
+      'listRoutineOccurrences',
+      'runRoutineNow',
+    ],
     streams: ['session', 'sessionkey', 'invocation', 'job', 'occurrence', 'artifact', 'artifactquota'],
   },
   'blueprint-service': {
@@ -87,7 +94,6 @@ const ownerOfOperation: ReadonlyMap<string, Owner> = ownersBy('operations');
 
 /** Operations of the contract that come later (its tier 3): they answer 404, and README.md names them. */
 export const unserved: ReadonlySet<string> = new Set([
-  'getSignedContent',
   'updateResourceOwnership',
   'listAgentMembers',
   'replaceAgentMembers',
@@ -101,10 +107,7 @@ export const unserved: ReadonlySet<string> = new Set([
   'revertAgentMemoryPromotion',
   'createSessionAttachment',
   'deleteSessionAttachment',
-  'createArtifactSignedUrl',
   'listBillingUsageEvents',
-  'getOAuthReturnOrigins',
-  'replaceOAuthReturnOrigins',
 ]);
 
 /**

@@ -1,7 +1,9 @@
+import { writesChoices } from '@aos/kernel';
 import { eventStoreUrl } from './event-store-url.js';
 import {
   cidr,
   hostPort,
+  httpOrigin,
   listOf,
   matching,
   onOff,
@@ -124,6 +126,15 @@ export const settingsTable = {
     upstreams,
     {} as Readonly<Record<string, readonly string[]>>,
   ),
+  address: optional(
+    {
+      name: 'SVC_ADDRESS',
+      meaning:
+        'URL of this replica as it stands in `SVC_GATEWAY_UPSTREAMS`: replicas of session-service that have one ' +
+        'share sessions out; set by the launcher.',
+    },
+    (value) => url('http:', 'https:')(value).replace(/\/$/, ''),
+  ),
   s3Endpoint: optional(
     { name: 'SVC_S3_ENDPOINT', meaning: 'S3-compatible store for blobs; without it files under SVC_DATA_DIR.' },
     url('http:', 'https:'),
@@ -157,6 +168,11 @@ export const settingsTable = {
     [],
   ),
 
+  publicUrl: optional(
+    { name: 'SVC_PUBLIC_URL', meaning: 'Origin under which callers reach the service; signed URLs begin with it.' },
+    httpOrigin,
+    'http, SVC_HOST (127.0.0.1 for 0.0.0.0) and SVC_PORT',
+  ),
   artifactBytesMax: withDefault(
     { name: 'SVC_ARTIFACT_BYTES_MAX', meaning: 'Largest file that is taken, in bytes.' },
     whole(1, 16 * 1024 ** 3),
@@ -255,6 +271,16 @@ export const settingsTable = {
     'svc',
   ),
 
+  writes: withDefault(
+    {
+      name: 'SVC_WRITES',
+      meaning:
+        '`previous`: writes only what the release before reads, until no process of it is left (`docs/OPERATIONS.md`, ' +
+        '"Versions side by side"); `current`: everything.',
+    },
+    oneOf(...writesChoices),
+    'current' as const,
+  ),
   logLevel: withDefault(
     { name: 'SVC_LOG_LEVEL', meaning: 'Least level that is logged.' },
     oneOf('debug', 'info', 'warn', 'error', 'silent'),

@@ -203,7 +203,7 @@ function observe(server: FastifyInstance, { log, metrics, inFlight }: HttpServer
   server.addHook('onResponse', (request, reply, done) => {
     const { route, identity, startedAt } = request.svc ?? newRequestState(null);
     const durationMs = performance.now() - startedAt;
-    const path = request.raw.url?.split('?', 1)[0] ?? '';
+    const path = route?.operation?.isSealedPath ? route.path : (request.raw.url?.split('?', 1)[0] ?? '');
     if (inFlight.includes(reply.raw)) {
       // a stream lasts as long as its reader likes
       seconds.observe(durationMs / 1000, {
