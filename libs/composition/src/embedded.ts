@@ -18,7 +18,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
   const { InvocationsModule, ToolsModule } = await import('@aos/tools');
   const { RoutineAdministrationModule, RoutineOccurrencesModule, RoutinesModule } = await import('@aos/routines');
   const { StreamsModule } = await import('@aos/streams');
-  const { EventsModule } = await import('@aos/events');
+  const { EventsModule, WebhookAdministrationModule, WebhooksModule } = await import('@aos/events');
   const { LogAdministrationModule } = await import('./log-administration.module.js');
   const { OverviewModule } = await import('./overview/overview.module.js');
   const { FirstStartModule } = await import('./first-start.module.js');
@@ -34,6 +34,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     InvocationsModule,
     StreamsModule,
     EventsModule,
+    WebhooksModule,
     InteractionsModule,
     InteractionOutcomesModule,
     RoutinesModule,
@@ -43,6 +44,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     SessionAdministrationModule,
     BlueprintAdministrationModule,
     RoutineAdministrationModule,
+    WebhookAdministrationModule,
     LogAdministrationModule.over(ports.convertLog),
     FirstStartModule,
     OperatorSocketModule,

@@ -61,6 +61,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { BlueprintAdministrationModule } = await import('@aos/blueprints');
       const { RoutineAdministrationModule } = await import('@aos/routines/published');
       const { SessionAdministrationModule } = await import('@aos/sessions/published');
+      const { WebhookAdministrationModule } = await import('@aos/events/published');
       const { FirstStartModule } = await import('./first-start.module.js');
       return [
         AccessModule,
@@ -70,17 +71,18 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         InteractionAdministrationModule,
         BlueprintAdministrationModule,
         RoutineAdministrationModule,
+        WebhookAdministrationModule,
         FirstStartModule,
         OperatorEndpointModule,
       ];
     },
   },
   'stream-service': {
-    needs: { eventLog: true },
+    needs: { eventLog: true, egress: true },
     async modules() {
       const { StreamsModule } = await import('@aos/streams');
-      const { EventsModule, FleetNotifiersModule, RelaysModule } = await import('@aos/events');
-      return [StreamsModule, EventsModule, RelaysModule, FleetNotifiersModule];
+      const { EventsModule, FleetNotifiersModule, RelaysModule, WebhooksModule } = await import('@aos/events');
+      return [StreamsModule, EventsModule, RelaysModule, WebhooksModule, FleetNotifiersModule];
     },
   },
 };

@@ -24,6 +24,10 @@ export interface Caller {
   principalId: string;
 }
 
+const generatedHook = 'https://example.invalid/events';
+/** Of hooks that were made here, so many stay. */
+const keptHooks = 12;
+
 type Params = Record<string, string>;
 type Make = (place: Place, have: Params, caller: Caller) => Promise<Params>;
 
@@ -119,6 +123,7 @@ const makers: Record<string, Make> = {
     return { blueprint_key: key };
   },
   routine_id: async (place) => ({ routine_id: idOf(await post(place, '/v1/routines', await place.routine())) }),
+  webhook_id: async (place) => ({ webhook_id: idOf(await post(place, '/v1/webhooks', await place.webhook())) }),
   artifact_id: async () => ({ artifact_id: 'art_00000000000000000000000000' }),
   proposal_id: async () => ({ proposal_id: 'rtn_00000000000000000000000000' }),
   binding_id: async () => ({ binding_id: 'bind_00000000000000000000000000' }),
@@ -253,6 +258,14 @@ export class Place {
         ],
       },
     };
+  }
+
+  /** An organization has 50 hooks at most: some of those that were made here before go. */
+  async webhook(): Promise<Record<string, unknown>> {
+    const { items } = await this.owner.get<{ items: { id: string; url: string }[] }>('/v1/webhooks', { limit: 100 });
+    const made = items.filter(({ url }) => url === generatedHook);
+    for (const { id } of made.slice(keptHooks)) await this.owner.send('DELETE', `/v1/webhooks/${id}`); // another one may have
+    return { url: generatedHook, event_types: ['session.message.created'] };
   }
 
   async routine(): Promise<Record<string, unknown>> {
