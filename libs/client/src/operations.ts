@@ -228,6 +228,18 @@ listMessages GE/*/messages qs
 start PO^/v1/sessions/*/turns bi
 cancel PO^/v1/sessions/*/turns/*/cancel
 
+webhooks /v1/webhooks
+listWebhooks GE qc
+createWebhook PO b
+getWebhook GE/*
+updateWebhook PA/* b
+deleteWebhook DE/*
+rotateWebhookSecret PO/*/rotate
+pingWebhook PO/*/ping
+enableWebhook PO/*/enable b
+redeliverWebhookEvents PO/*/redeliver b
+listWebhookDeliveries GE/*/deliveries w
+
 workers /v1/workers
 list GE w`;
 
@@ -668,6 +680,36 @@ export interface Resources {
     start(sessionId: string, body: RequestBody<'startTurn'>, options?: CallOptions): Promise<Reply<'startTurn'>>;
     cancel(sessionId: string, turnId: string, options?: CallOptions): Promise<Reply<'cancelTurn'>>;
   };
+  webhooks: {
+    listWebhooks(
+      query?: Query<'listWebhooks'>,
+      options?: CallOptions,
+    ): Pages<ItemOf<'listWebhooks'>, Reply<'listWebhooks'>>;
+    createWebhook(body: RequestBody<'createWebhook'>, options?: CallOptions): Promise<Reply<'createWebhook'>>;
+    getWebhook(webhookId: string, options?: CallOptions): Promise<Reply<'getWebhook'>>;
+    updateWebhook(
+      webhookId: string,
+      body: RequestBody<'updateWebhook'>,
+      options?: CallOptions,
+    ): Promise<Reply<'updateWebhook'>>;
+    deleteWebhook(webhookId: string, options?: CallOptions): Promise<Reply<'deleteWebhook'>>;
+    rotateWebhookSecret(webhookId: string, options?: CallOptions): Promise<Reply<'rotateWebhookSecret'>>;
+    pingWebhook(webhookId: string, options?: CallOptions): Promise<Reply<'pingWebhook'>>;
+    enableWebhook(
+      webhookId: string,
+      body?: RequestBody<'enableWebhook'>,
+      options?: CallOptions,
+    ): Promise<Reply<'enableWebhook'>>;
+    redeliverWebhookEvents(
+      webhookId: string,
+      body: RequestBody<'redeliverWebhookEvents'>,
+      options?: CallOptions,
+    ): Promise<Reply<'redeliverWebhookEvents'>>;
+    listWebhookDeliveries(
+      webhookId: string,
+      options?: CallOptions,
+    ): Pages<ItemOf<'listWebhookDeliveries'>, Reply<'listWebhookDeliveries'>>;
+  };
   workers: { list(options?: CallOptions): Pages<ItemOf<'listWorkers'>, Reply<'listWorkers'>> };
 }
 
@@ -701,5 +743,6 @@ export abstract class ResourceGroups {
   declare readonly tables: Resources['tables'];
   declare readonly tokens: Resources['tokens'];
   declare readonly turns: Resources['turns'];
+  declare readonly webhooks: Resources['webhooks'];
   declare readonly workers: Resources['workers'];
 }

@@ -20,7 +20,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
   const { BillingModule } = await import('@aos/billing');
   const { ArtifactAdministrationModule, ArtifactsModule } = await import('@aos/artifacts/published');
   const { StreamsModule } = await import('@aos/streams');
-  const { EventsModule } = await import('@aos/events');
+  const { EventsModule, WebhookAdministrationModule, WebhooksModule } = await import('@aos/events');
   const { LogAdministrationModule } = await import('./log-administration.module.js');
   const { OverviewModule } = await import('./overview/overview.module.js');
   const { FirstStartModule } = await import('./first-start.module.js');
@@ -36,6 +36,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     InvocationsModule,
     StreamsModule,
     EventsModule,
+    WebhooksModule,
     InteractionsModule,
     InteractionOutcomesModule,
     RoutinesModule,
@@ -48,6 +49,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     BlueprintAdministrationModule,
     RoutineAdministrationModule,
     ArtifactAdministrationModule,
+    WebhookAdministrationModule,
     LogAdministrationModule.over(ports.convertLog),
     FirstStartModule,
     OperatorSocketModule,

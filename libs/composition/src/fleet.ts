@@ -77,6 +77,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { RoutineAdministrationModule } = await import('@aos/routines/published');
       const { ArtifactAdministrationModule } = await import('@aos/artifacts/published');
       const { SessionAdministrationModule } = await import('@aos/sessions/published');
+      const { WebhookAdministrationModule } = await import('@aos/events/published');
       const { FirstStartModule } = await import('./first-start.module.js');
       return [
         AccessModule,
@@ -87,17 +88,18 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         BlueprintAdministrationModule,
         RoutineAdministrationModule,
         ArtifactAdministrationModule,
+        WebhookAdministrationModule,
         FirstStartModule,
         OperatorEndpointModule,
       ];
     },
   },
   'stream-service': {
-    needs: { eventLog: true },
+    needs: { eventLog: true, egress: true },
     async modules() {
       const { StreamsModule } = await import('@aos/streams');
-      const { EventsModule, FleetNotifiersModule, RelaysModule } = await import('@aos/events');
-      return [StreamsModule, EventsModule, RelaysModule, FleetNotifiersModule];
+      const { EventsModule, FleetNotifiersModule, RelaysModule, WebhooksModule } = await import('@aos/events');
+      return [StreamsModule, EventsModule, RelaysModule, WebhooksModule, FleetNotifiersModule];
     },
   },
 };

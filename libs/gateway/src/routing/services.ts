@@ -79,9 +79,9 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
     streams: ['org', 'principal', 'apikey', 'role', 'token', 'name'],
   },
   'stream-service': {
-    tags: ['streams', 'events'],
+    tags: ['streams', 'events', 'webhooks'],
     operations: ['getSessionTurnLive', 'listCatalogEvents'],
-    streams: ['email', 'inbound', 'relay'],
+    streams: ['email', 'inbound', 'relay', 'webhook', 'hookpos'],
   },
 };
 
