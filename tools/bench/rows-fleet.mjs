@@ -137,14 +137,15 @@ async function atRest(fleet, line) {
 }
 
 /**
- * Redis commands of `work` as Redis sees them come in: `sent` by clients, `inside` of their scripts. To watch them costs
- * Redis more than to carry them out, so nothing else is measured meanwhile.
+ * Redis commands of `work` as Redis sees them come in: `sent` by clients, by name, and `inside` of their scripts. To
+ * watch them costs Redis more than to carry them out, so nothing else is measured meanwhile.
  */
 async function watchedCommands(redis, work) {
   const monitor = await redis.monitor();
-  const counted = { sent: 0, inside: 0 };
-  monitor.on('monitor', (_time, _command, source) => {
-    counted[source === 'lua' ? 'inside' : 'sent'] += 1;
+  const counted = { sent: new Map(), inside: 0 };
+  monitor.on('monitor', (_time, [name], source) => {
+    if (source === 'lua') counted.inside += 1;
+    else counted.sent.set(name.toLowerCase(), (counted.sent.get(name.toLowerCase()) ?? 0) + 1);
   });
   const began = performance.now();
   await work();
@@ -160,16 +161,23 @@ async function commandsOf({ redis }, count, work) {
     await work();
     await pause(settleMs);
   });
-  const share = (kind) => (load[kind] - (rest[kind] * load.ms) / rest.ms) / count;
-  return { sent: share('sent'), inside: share('inside') };
+  const share = (ofLoad, ofRest = 0) => (ofLoad - (ofRest * load.ms) / rest.ms) / count;
+  return {
+    sent: new Map([...load.sent].map(([name, calls]) => [name, share(calls, rest.sent.get(name))])),
+    inside: share(load.inside, rest.inside),
+  };
 }
 
 function costs(line, what, { cpu, commands }, aim) {
   line(`${what}: processor time, all processes, ms`, { ours: total(cpu), aim });
   for (const [name, ms] of [...cpu].sort(([, a], [, b]) => b - a)) line(`  ${name}, ms`, { ours: ms });
   line(`${what}: Redis commands`, { ours: total(commands) });
-  const most = [...commands].sort(([, a], [, b]) => b - a).slice(0, commandsShown);
-  for (const [name, calls] of most) line(`  ${name}`, { ours: calls });
+  most(line, commands);
+}
+
+function most(line, commands) {
+  const shown = [...commands].sort(([, a], [, b]) => b - a).slice(0, commandsShown);
+  for (const [name, calls] of shown) line(`  ${name}`, { ours: calls });
 }
 
 /** Turns of 50 tokens, each in a new session: acknowledged and watched by none, then streamed to their callers. */
@@ -195,7 +203,8 @@ async function turnsOf(fleet, client, agent, rest, line) {
     await repeat(connections, commandTurns, acknowledge);
     await allCompleted(client, [last], { every: 100 });
   });
-  line('turn that none watches: Redis commands that clients send', { ours: sent, aim: '<= 12' });
+  line('turn that none watches: Redis commands that clients send', { ours: total(sent), aim: '<= 12' });
+  most(line, sent);
   line('turn that none watches: Redis commands inside of scripts', { ours: inside });
   const { result: turns, load: watched } = await loaded(fleet, () => repeat(connections, measuredTurns, streamed));
   line('streamed turns/s', { ours: turns.perSecond });
