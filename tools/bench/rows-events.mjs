@@ -23,8 +23,8 @@ const atOnce = 200;
 const untilMs = 180_000;
 const topic = 'svc.source-events.v1';
 /**
- * Of the appends that this program offers, 200 at once over one connection: on a loaded machine they waited here for
- * most of the 5 s that an append has in a service, and were given up while the event store was well.
+ * Of the appends that this program offers, 200 at once over one connection: on a loaded machine the 5 s that an append
+ * has in a service were not enough for its wait here and its answer, and one late answer has all under way sent again.
  */
 const patient = { attemptMs: 20_000, budgetMs: 120_000 };
 

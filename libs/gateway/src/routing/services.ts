@@ -108,8 +108,6 @@ export const unserved: ReadonlySet<string> = new Set([
   'createArtifactSignedUrl',
   'getArtifactStorageQuota',
   'listBillingUsageEvents',
-  'getOAuthReturnOrigins',
-  'replaceOAuthReturnOrigins',
 ]);
 
 /**
