@@ -22,6 +22,11 @@ const tickMs = 10;
 const atOnce = 200;
 const untilMs = 180_000;
 const topic = 'svc.source-events.v1';
+/**
+ * Of the appends that this program offers, 200 at once over one connection: on a loaded machine the 5 s that an append
+ * has in a service were not enough for its wait here and its answer, and one late answer has all under way sent again.
+ */
+const patient = { attemptMs: 20_000, budgetMs: 120_000 };
 
 function p95(times) {
   const sorted = [...times].sort((a, b) => a - b);
@@ -119,7 +124,7 @@ async function relayWorld() {
   const { EventStoreDbEventStore } = createRequire(import.meta.url)(
     join(built, 'libs', 'adapters', 'eventstoredb', 'src', 'index.js'),
   );
-  const store = new EventStoreDbEventStore({ url: twin.url });
+  const store = new EventStoreDbEventStore({ url: twin.url, ...patient });
   const folder = join(dir, 'fleet');
   mkdirSync(join(dir, 'blobs'), { recursive: true });
   mkdirSync(folder, { recursive: true });
@@ -262,8 +267,8 @@ export async function relay(report) {
     await pause(5_000);
     report(
       'relay',
-      'processor time of a source event, with its feed row and session log, us (2,000 a second in one core)',
-      { ours: (((await cpuMsOf(world.relay)) - cpuMs) * 1000) / (written * eventsOfTurn), aim: '<= 500' },
+      'processor time of a source event, with its feed row and session log, us (5,000 a second in one core)',
+      { ours: (((await cpuMsOf(world.relay)) - cpuMs) * 1000) / (written * eventsOfTurn), aim: '<= 150' },
     );
     const { p50, p99 } = percentiles(reader.seen);
     report(

@@ -1,5 +1,7 @@
 // The fleet on this machine with its engines: what it takes at rest, and what a turn takes beyond that, by process and
-// by Redis command. BENCH_COPIES=1,2,4 measures it with as many copies of session- and stream-service in turn.
+// by Redis command. BENCH_COPIES=1,2,4 measures it with as many copies of session- and stream-service in turn;
+// BENCH_PARTS=turns or transcript measures only these; for a profile BENCH_READS says how often the transcript is read,
+// BENCH_STARTED for how many milliseconds the fleet settles after its start.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,13 +15,14 @@ import { allCompleted, invocation, makeAgent, readAll, tokens } from './requests
 
 const connections = 16;
 const restMs = 10_000;
-const startedMs = 25_000; // after the start, until its work is done: connections, compiled code
+const startedMs = Number(process.env.BENCH_STARTED ?? 25_000); // after the start, until its work is done: connections, compiled code
 const settleMs = 5_000; // after a load, until what follows it is done
 const warmTurns = 600;
 const measuredTurns = 600;
+const commandTurns = 200;
 const messages = 1_000;
 const warmReads = 20;
-const reads = 100; // few of them, and what the fleet at rest takes meanwhile outweighs them
+const reads = Number(process.env.BENCH_READS ?? 100); // few of them, and what the fleet at rest takes meanwhile outweighs them
 const commandsShown = 8;
 const tickMs = 10; // of /proc/<pid>/stat
 
@@ -36,6 +39,9 @@ function profiling() {
   mkdirSync(folder, { recursive: true });
   return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${resolve(folder)}` };
 }
+
+/** Parts of the row that are measured. */
+const parts = (process.env.BENCH_PARTS ?? 'turns,transcript').split(',');
 
 /** A running fleet; `look` gives what its parts have spent until now. */
 async function runningFleet(copies) {
@@ -57,6 +63,7 @@ async function runningFleet(copies) {
   return {
     url,
     key,
+    redis,
     look: async () => ({
       at: performance.now(),
       cpu: sums([...services, ...engines].map(({ name, pid }) => [name, cpuMs(pid)])),
@@ -129,12 +136,48 @@ async function atRest(fleet, line) {
   return rest;
 }
 
+/**
+ * Redis commands of `work` as Redis sees them come in: `sent` by clients, by name, and `inside` of their scripts. To
+ * watch them costs Redis more than to carry them out, so nothing else is measured meanwhile.
+ */
+async function watchedCommands(redis, work) {
+  const monitor = await redis.monitor();
+  const counted = { sent: new Map(), inside: 0 };
+  monitor.on('monitor', (_time, [name], source) => {
+    if (source === 'lua') counted.inside += 1;
+    else counted.sent.set(name.toLowerCase(), (counted.sent.get(name.toLowerCase()) ?? 0) + 1);
+  });
+  const began = performance.now();
+  await work();
+  const ms = performance.now() - began;
+  monitor.disconnect();
+  return { ...counted, ms };
+}
+
+/** Those of `count` calls of `work`, each, beyond what the fleet at rest sends. */
+async function commandsOf({ redis }, count, work) {
+  const rest = await watchedCommands(redis, () => pause(settleMs));
+  const load = await watchedCommands(redis, async () => {
+    await work();
+    await pause(settleMs);
+  });
+  const share = (ofLoad, ofRest = 0) => (ofLoad - (ofRest * load.ms) / rest.ms) / count;
+  return {
+    sent: new Map([...load.sent].map(([name, calls]) => [name, share(calls, rest.sent.get(name))])),
+    inside: share(load.inside, rest.inside),
+  };
+}
+
 function costs(line, what, { cpu, commands }, aim) {
   line(`${what}: processor time, all processes, ms`, { ours: total(cpu), aim });
   for (const [name, ms] of [...cpu].sort(([, a], [, b]) => b - a)) line(`  ${name}, ms`, { ours: ms });
   line(`${what}: Redis commands`, { ours: total(commands) });
-  const most = [...commands].sort(([, a], [, b]) => b - a).slice(0, commandsShown);
-  for (const [name, calls] of most) line(`  ${name}`, { ours: calls });
+  most(line, commands);
+}
+
+function most(line, commands) {
+  const shown = [...commands].sort(([, a], [, b]) => b - a).slice(0, commandsShown);
+  for (const [name, calls] of shown) line(`  ${name}`, { ours: calls });
 }
 
 /** Turns of 50 tokens, each in a new session: acknowledged and watched by none, then streamed to their callers. */
@@ -152,6 +195,17 @@ async function turnsOf(fleet, client, agent, rest, line) {
   line('acknowledgements/s', { ours: acks.perSecond, aim: '180' });
   line('acknowledged after p50 / p99, ms', { ours: acks.p50, other: acks.p99 });
   costs(line, 'turn that none watches', net(unwatched, rest, measuredTurns), '10');
+  const { sent, inside } = await commandsOf(fleet, commandTurns, async () => {
+    let last = null;
+    const acknowledge = async () => {
+      last = await client.post('/v1/agents/invoke', invocation(agent, tokens(50)));
+    };
+    await repeat(connections, commandTurns, acknowledge);
+    await allCompleted(client, [last], { every: 100 });
+  });
+  line('turn that none watches: Redis commands that clients send', { ours: total(sent), aim: '<= 12' });
+  most(line, sent);
+  line('turn that none watches: Redis commands inside of scripts', { ours: inside });
   const { result: turns, load: watched } = await loaded(fleet, () => repeat(connections, measuredTurns, streamed));
   line('streamed turns/s', { ours: turns.perSecond });
   costs(line, 'streamed turn', net(watched, rest, measuredTurns));
@@ -180,8 +234,8 @@ export async function fleet(report) {
     try {
       const rest = await atRest(running, line);
       const agent = await makeAgent(client);
-      await turnsOf(running, client, agent, rest, line);
-      await transcriptOf(running, client, agent, rest, line);
+      if (parts.includes('turns')) await turnsOf(running, client, agent, rest, line);
+      if (parts.includes('transcript')) await transcriptOf(running, client, agent, rest, line);
     } finally {
       await client.close();
       await running.stop();

@@ -75,6 +75,15 @@ async function transcriptPage(caller: Caller): Promise<Counts> {
   return service.counted(rounds, page);
 }
 
+async function nextTranscriptPage(caller: Caller): Promise<Counts> {
+  const { service } = caller;
+  const { session_id: session } = await caller.invoke(tokens);
+  const path = `/v1/sessions/${String(session)}/transcript?limit=1`;
+  await service.settled();
+  const { next_page_token: token } = await service.call('GET', path);
+  return service.counted(rounds, () => service.call('GET', `${path}&page_token=${encodeURIComponent(String(token))}`));
+}
+
 const scenarios: Record<string, (caller: Caller) => Promise<Counts>> = {
   'plain turn that nobody watches': (caller) => caller.service.counted(rounds, () => caller.invoke(tokens)),
   'plain turn streamed to its caller': (caller) => caller.service.counted(rounds, () => caller.streamed(tokens)),
@@ -82,6 +91,7 @@ const scenarios: Record<string, (caller: Caller) => Promise<Counts>> = {
   'turn that 1 follows, from the first word': (caller) => followed(caller, 1),
   'turn that 100 follow, from the first word': (caller) => followed(caller, 100),
   'page of a transcript': transcriptPage,
+  'next page of a transcript': nextTranscriptPage,
   // the last one: it keeps the only slot
   acknowledgement: async (caller) => {
     await caller.invoke(neverEnding);

@@ -16,6 +16,7 @@ const rowsScript = `
 local TOMBSTONE_MS = 86400000
 local PORTION = 1000
 local scopes = {}
+local named = {}
 local function nowMs()
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -44,8 +45,13 @@ local function reindex(base, place, key, before, after)
     for _, entry in ipairs(without(entries, has[name])) do redis.call('ZREM', base .. 'x:' .. place .. ':' .. name, entry) end
   end
   local names = {}
+  local known = named[base .. place] or {}
+  named[base .. place] = known
   for name, entries in pairs(has) do
-    if not had[name] then names[#names + 1] = name end
+    if not had[name] and not known[name] then
+      names[#names + 1] = name
+      known[name] = true
+    end
     local added = without(entries, had[name])
     for first = 1, #added, PORTION do
       local scored = {}
@@ -158,6 +164,12 @@ for i = 1, count do fields[i] = ARGV[2 + i] end
 local rows = {}
 for i = 3 + count, #ARGV do rows[#rows + 1] = redis.call('HMGET', ARGV[1] .. ARGV[i], unpack(fields)) end
 return rows`);
+
+/** KEYS: base. ARGV: of each range its sorted set without the beginning, from, to. Gives how many members each has. */
+export const countsScript = script(`
+local counts = {}
+for i = 1, #ARGV, 3 do counts[#counts + 1] = redis.call('ZLEXCOUNT', KEYS[1] .. ARGV[i], ARGV[i + 1], ARGV[i + 2]) end
+return counts`);
 
 /** KEYS: base. ARGV: row keys without their beginning. Gives the revision of each row, none where there is no row. */
 export const revisionsScript = script(`

@@ -13,7 +13,7 @@ import {
 import { createHash } from 'node:crypto';
 import { compareText, membersOf, wellFormed, type LexRange } from './index-members.js';
 import { countRows, queryPage, type FoundRow, type Shelf, type Values } from './read-store-query.js';
-import { dropScript, fetchScript, putScript, revisionsScript } from './read-store-scripts.js';
+import { countsScript, dropScript, fetchScript, putScript, revisionsScript } from './read-store-scripts.js';
 import { runScript, type RedisClient, type RedisConnection, type Script } from './redis-connection.js';
 import { ShardCheckpoints, shardBase, shardCount, shards } from './shard-checkpoints.js';
 
@@ -232,8 +232,8 @@ export class RedisReadStore extends ReadStore {
   private shelf(collection: string, scope: readonly string[]): Shelf {
     const base = this.base(shardOf(scope));
     const scopeKey = scopeKeyOf(collection, scope);
-    const keyOfIndex = (index: string | null) =>
-      index === null ? `${base}a:${scopeKey}` : `${base}x:${scopeKey}:${index}`;
+    const nameOfIndex = (index: string | null) => (index === null ? `a:${scopeKey}` : `x:${scopeKey}:${index}`);
+    const keyOfIndex = (index: string | null) => `${base}${nameOfIndex(index)}`;
     return {
       members: (index, { min, max }: LexRange, descending, limit) =>
         this.connection.run((client) =>
@@ -241,10 +241,10 @@ export class RedisReadStore extends ReadStore {
             ? client.zrevrangebylex(keyOfIndex(index), max, min, 'LIMIT', 0, limit)
             : client.zrangebylex(keyOfIndex(index), min, max, 'LIMIT', 0, limit),
         ),
-      counts: (ranges) =>
-        this.connection.run((client) =>
-          Promise.all(ranges.map(({ index, range }) => client.zlexcount(keyOfIndex(index), range.min, range.max))),
-        ),
+      counts: async (ranges) => {
+        const asked = ranges.flatMap(({ index, range }) => [nameOfIndex(index), range.min, range.max]);
+        return (await this.script(countsScript, [base], asked)) as number[];
+      },
       values: async (keys) =>
         (await this.fetch(base, scopeKey, ['i'], keys)).map(([values]) =>
           values == null ? null : (JSON.parse(values) as Values),

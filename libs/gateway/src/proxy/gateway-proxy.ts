@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '@aos/kernel';
@@ -207,7 +208,7 @@ export class GatewayProxy {
     try {
       if (stream) await stream.pass();
       else if (!incoming.complete && !incoming.destroyed) await answerEarly(answer, incoming, raw);
-      else if (isSmall(answer)) raw.end(await answer.body.bytes());
+      else if (isSmall(answer)) endWith(raw, await chunksOf(answer.body));
       else await pipeline(answer.body, raw);
     } catch (error) {
       raw.destroy();
@@ -233,6 +234,27 @@ async function answerEarly(answer: Answer, incoming: IncomingMessage, raw: Serve
 /** A pipeline costs more than the bytes of an acknowledgement. */
 function isSmall({ headers }: Answer): boolean {
   return Number(headers['content-length'] ?? Infinity) <= smallBytesMax;
+}
+
+/** A small answer as it came: to join its pieces would copy each of them. Rejects when it was broken off. */
+function chunksOf(body: Readable): Promise<Buffer[]> {
+  const chunks: Buffer[] = [];
+  return new Promise((resolve, reject) => {
+    body.on('data', (chunk: Buffer) => chunks.push(chunk));
+    body.on('end', () => {
+      resolve(chunks);
+    });
+    body.on('error', reject);
+    body.on('close', () => {
+      reject(new Error('closed before its end')); // after the end nothing comes of it
+    });
+  });
+}
+
+/** What is written in one turn of the loop leaves by one write. */
+function endWith(raw: ServerResponse, chunks: readonly Buffer[]): void {
+  for (const chunk of chunks) raw.write(chunk);
+  raw.end();
 }
 
 function isEventStream({ headers }: Answer): boolean {
