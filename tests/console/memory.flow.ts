@@ -27,7 +27,7 @@ describe('memory of an agent', () => {
     await page.getByRole('button', { name: 'Remember it' }).click();
     const opening = page.getByRole('button', { name: /^drink pinned/ });
     await opening.waitFor();
-    await page.getByText('1 entries').waitFor();
+    await page.getByText('1 entry').waitFor();
     expect(await page.locator('main img').count()).toBe(0);
     expect(await owner.agents.getMemoryEntry(id, 'drink')).toMatchObject({ kind: 'preference', pinned: true });
 

@@ -40,7 +40,7 @@ export function SelectorsField({
           <Select
             label={`Kind of selector ${at + 1}`}
             hideLabel
-            className="w-32 shrink-0"
+            className="w-36 shrink-0"
             options={types}
             value={type}
             onChange={({ target }) => change(at, { selector_type: target.value as SelectorType })}

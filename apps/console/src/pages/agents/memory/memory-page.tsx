@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { call } from '../../../api/call';
 import { useFilters } from '../../../api/filters';
 import { useItem } from '../../../api/hooks';
-import { Badge, Button, Menu, Page, Tabs } from '../../../ui';
+import { Badge, Button, Menu, numberText, Page, Tabs } from '../../../ui';
 import { EraseMemory } from './erase-memory';
 import { MemoryChanges } from './memory-changes';
 import { MemoryEntries } from './memory-entries';
@@ -21,7 +21,7 @@ export default function MemoryPage() {
     <Page
       title={agent.data ? `Memory of ${agent.data.name}` : 'Memory'}
       back={{ to: `/agents/${id}`, label: agent.data?.name ?? 'Agent' }}
-      lead={memory.data && <Badge>{`${memory.data.entry_count} entries`}</Badge>}
+      lead={memory.data && <Badge>{countText(memory.data.entry_count)}</Badge>}
       call={memory.call}
       actions={
         <>
@@ -61,4 +61,8 @@ export default function MemoryPage() {
       {open === 'erase' && <EraseMemory agentId={id} onClose={close} />}
     </Page>
   );
+}
+
+function countText(entries: number): string {
+  return entries === 1 ? '1 entry' : `${numberText(entries)} entries`;
 }
