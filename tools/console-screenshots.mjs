@@ -25,6 +25,7 @@ const looks = [
 const others = [
   { name: 'login', path: '/console', withoutKey: true },
   { name: 'palette', path: '/console', also: (page) => page.keyboard.press('Control+k') },
+  { name: 'interactions', path: '/interactions' },
 ];
 /** Which row of a list its picture of one thing shows; the first one else. */
 const rowOf = { sessions: 'Where is o-1003?', skills: 'demo-refunds', agents: 'support', tables: 'demo_orders' };
@@ -51,6 +52,7 @@ async function pagesOf(browser, { url, key }) {
     const wanted = rowOf[name] === undefined ? rows : rows.filter({ hasText: rowOf[name] });
     const one = name === 'overview' ? null : await firstOf(wanted);
     if (one !== null) found.push({ name: `${name}-one`, path: one });
+    if (name === 'agents' && one !== null) found.push({ name: 'agents-memory', path: `${one}/memory` });
   }
   await page.context().close();
   return found;

@@ -1,13 +1,15 @@
 // Starts the fleet with two copies of what can have copies, runs tests/api and tests/fleet against it, stops it; then
 // one with two copies of everything and wires between all parts, for tests/chaos: npm run test:fleet [--
-// api|fleet|rolling|chaos ...] [jest arguments] Engines whose URL is set are used as they are; then the suites that
+// api|fleet|console|rolling|chaos ...] [jest arguments] Engines whose URL is set are used as they are; then the suites that
 // stop and start them fail: they need their own.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildClient } from './client.mjs';
+import { fillWithDemo } from './console/service.mjs';
 import { buildConsole } from './console.mjs';
 import { installChromium, installKafka } from './engines/install.mjs';
 import { startFleet, stopFleet } from './fleet/start-fleet.mjs';
@@ -23,12 +25,15 @@ const atOnce = { api: ['--maxWorkers=2'] };
 const suites = {
   api: '**/tests/api/**/*.spec.ts',
   fleet: '**/tests/fleet/**/*.fleet.ts',
+  console: '**/tests/{console/**/*.flow,fleet/console.fleet}.ts',
   rolling: '**/tests/chaos/**/*.rolling.ts',
   chaos: '**/tests/chaos/**/*.chaos.ts',
 };
+/** Runs only when it is named: `npm run test:console` runs the same flows against one process. */
+const byName = ['console'];
 /** Suites that share a fleet, and what it has beyond the others. */
 const fleets = [
-  { names: ['api', 'fleet'], env: {} },
+  { names: ['api', 'fleet', 'console'], env: {} },
   { names: ['rolling', 'chaos'], env: { SVC_FLEET_COPIES_OF: 'all', SVC_FLEET_WIRES: 'on' } },
 ];
 
@@ -64,13 +69,6 @@ async function testedFleet(folder, dist, more) {
       SVC_CHROMIUM: installChromium(),
     },
   };
-}
-
-/** The console beside the suites' own build, so that its gateway serves it. */
-async function withConsole(dist) {
-  await buildConsole();
-  mkdirSync(join(dist, 'apps'), { recursive: true });
-  symlinkSync(join(root, 'apps', 'console'), join(dist, 'apps', 'console'));
 }
 
 function jest(name, env, args) {
@@ -131,8 +129,9 @@ async function run(names, env) {
   let code = 1;
   let fleet = null;
   try {
-    await withConsole(dist);
+    await Promise.all([buildClient(), buildConsole()]);
     fleet = await testedFleet(folder, dist, env);
+    if (names.includes('console')) fillWithDemo(fleet.env.BASE_URL, fleet.env.OWNER_KEY);
     code = 0;
     for (const name of names) code = (await jest(name, fleet.env, args)) || code;
   } catch (error) {
@@ -151,7 +150,7 @@ async function run(names, env) {
 
 let code = 0;
 for (const { names, env } of fleets) {
-  const asked = names.filter((name) => wanted.length === 0 || wanted.includes(name));
+  const asked = names.filter((name) => (wanted.length === 0 ? !byName.includes(name) : wanted.includes(name)));
   if (asked.length > 0) code = (await run(asked, env)) || code;
 }
 process.exit(code);

@@ -1,42 +1,36 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import 'reflect-metadata';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { SystemClock } from '@aos/adapters/system';
+import { embeddedModules } from '@aos/composition';
+import { PinoLog, startApp } from '@aos/platform';
 import { AgentService } from '../../libs/client/src/index.js';
+import { FirstStart } from './first-start.js';
 import { ConsoleTabs } from './flow.js';
 
 const tabs = ConsoleTabs.forThisFile();
-const root = join(__dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'first-start-'));
+const fiveMinutesMs = 5 * 60_000;
 const refused = 'The link of the first start is used up. Log in with a key.';
-let service: ChildProcess | null = null;
-let link: URL;
+/** The system's clock, of which some time may be let pass at once. */
+class PassingClock extends SystemClock {
+  private passed = 0;
 
-/** Starts on the folder; gives the console's address as the service prints it. */
-async function started(): Promise<URL> {
-  const env = { ...process.env, SVC_PORT: '0', SVC_DATA_DIR: folder, SVC_LOG_LEVEL: 'warn' };
-  const child = spawn(process.execPath, [join(root, 'tools', 'start.mjs'), 'embedded'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env,
-  });
-  service = child;
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, address] = /^Console: (http:\S+)/.exec(line) ?? [];
-    if (address !== undefined) return new URL(address);
+  override monotonic(): number {
+    return super.monotonic() + this.passed;
   }
-  throw new Error('the service printed no address of its console');
+
+  pass(ms: number): void {
+    this.passed += ms;
+  }
 }
 
-async function stop(): Promise<void> {
-  if (service === null || service.exitCode !== null) return;
-  const ended = once(service, 'exit');
-  service.kill('SIGTERM');
-  await ended;
-}
+let service: FirstStart;
+let link: URL;
 
 /** The status of the exchange under another `Host`, as a page of another name would be answered. */
 function exchangedAs(host: string, code: string): Promise<number | undefined> {
@@ -56,11 +50,12 @@ function exchangedAs(host: string, code: string): Promise<number | undefined> {
 }
 
 beforeAll(async () => {
-  link = await started();
+  service = await FirstStart.on(folder);
+  link = service.link;
 });
 
 afterAll(async () => {
-  await stop();
+  await service?.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -116,8 +111,30 @@ describe('the link of the first start', () => {
     host.close();
   });
 
+  it('is good for five minutes', async () => {
+    const clock = new PassingClock();
+    const app = await startApp('embedded', embeddedModules, {
+      clock,
+      graceMs: 200,
+      env: { SVC_PORT: '0', SVC_DATA_DIR: join(folder, 'late') },
+      log: PinoLog.create({ app: 'embedded', level: 'silent', pretty: false }),
+    });
+    try {
+      const fragment = app.core.firstKey?.takeFragment() ?? '';
+      expect(fragment).toMatch(/^#code=/);
+      clock.pass(fiveMinutesMs);
+      const page = await tabs.open(`/${fragment}`, { key: null, url: app.url, expects: /404/ });
+      await page.getByText(refused).waitFor();
+      await page.getByLabel('API key').waitFor();
+      expect([new URL(page.url()).hash, await page.evaluate(() => sessionStorage.length)]).toEqual(['', 0]);
+    } finally {
+      await app.stop();
+    }
+  });
+
   it('is not printed by a later start', async () => {
-    await stop();
-    expect((await started()).hash).toBe('');
+    await service.stop();
+    service = await FirstStart.on(folder);
+    expect([service.link.hash, service.ownerKey]).toEqual(['', '']);
   });
 });

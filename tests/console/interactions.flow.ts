@@ -196,6 +196,7 @@ describe('CO5: the pages of questions', () => {
       const page = await tabs.open('', { key: String(client.key), url, under });
       await page.getByText('Nothing waits here').waitFor();
       await lookAt(page);
+      await page.close(); // its stream would be cut
     } finally {
       await service.remove();
     }

@@ -1,28 +1,7 @@
-import type { Page } from 'playwright-core';
 import { ConsoleTabs, freshName, owner, ownerKey } from './flow.js';
+import { focused, goTo, tabTo } from './keyboard.js';
 
 const tabs = ConsoleTabs.forThisFile();
-const stepsMax = 40;
-
-/** Presses Tab until the focus is on what has this name; refuses when it is not reached. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let step = 0; step < stepsMax; step += 1) {
-    await page.keyboard.press('Tab');
-    if ((await focused(page)) === name) return;
-  }
-  throw new Error(`${stepsMax} times Tab did not lead to ${name}`);
-}
-
-/** The name of what has the focus: its label, or its text. */
-function focused(page: Page): Promise<string> {
-  return page.evaluate<string>(`{
-    const element = document.activeElement;
-    const by = (element.getAttribute('aria-labelledby') ?? '').split(' ').filter(Boolean);
-    const label = by.map((id) => document.getElementById(id)?.textContent ?? '').join(' ')
-      || element.labels?.[0]?.textContent || element.getAttribute('aria-label') || element.textContent;
-    label.trim();
-  }`);
-}
 
 describe('without a mouse', () => {
   it('a person logs in, makes a skill, writes in its editor, leaves the editor and saves', async () => {
@@ -32,11 +11,7 @@ describe('without a mouse', () => {
     await page.keyboard.type(ownerKey);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').waitFor();
-    await page.keyboard.type('go to skills');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Skills' }).waitFor();
+    await goTo(page, 'Skills');
 
     await tabTo(page, 'New skill');
     await page.keyboard.press('Enter');
@@ -63,6 +38,7 @@ describe('without a mouse', () => {
     await page.getByText('Saved').waitFor();
     const [saved] = await owner.skills.list({ name }).all();
     expect(saved?.instructions.trim()).toBe('Be kind. Greet first.');
+    await page.close(); // else it would read anew what goes
     await owner.skills.delete(saved?.id ?? '');
   });
 

@@ -38,7 +38,8 @@ describe('logging in', () => {
   it('forgets a key within a second of its end, on a page that only watches', async () => {
     const { id: principal } = await owner.me.get().then(({ principal: of }) => of);
     const { id, key = '' } = await owner.apiKeys.create({ name: 'short-lived', principal_id: principal });
-    const page = await tabs.open('/', { key, expects: /401/ });
+    // A gateway cuts the stream of a key that has ended.
+    const page = await tabs.open('/', { key, expects: /401|ERR_INCOMPLETE_CHUNKED_ENCODING/ });
     await page.getByRole('img', { name: 'Live: changes appear as they happen' }).waitFor();
     await owner.apiKeys.delete(id);
     await page.getByText('This key is not accepted any more. Log in again.').waitFor({ timeout: 1_500 });

@@ -11,7 +11,7 @@ const readyMs = 30_000;
 export async function startForConsole({ demo = true, settings = {} } = {}) {
   const { url, key, stop } = await startEmbedded({ word: 'console', organization: 'Acme', settings, readyMs });
   try {
-    if (demo) fill(url, key);
+    if (demo) fillWithDemo(url, key);
   } catch (error) {
     await stop();
     throw error;
@@ -19,7 +19,8 @@ export async function startForConsole({ demo = true, settings = {} } = {}) {
   return { env: { BASE_URL: url, OWNER_KEY: key }, stop };
 }
 
-function fill(url, key) {
+/** Takes a service and a key that may do all. Throws when the demonstration does not end well. */
+export function fillWithDemo(url, key) {
   const env = { ...process.env, SVC_URL: url, SVC_KEY: key };
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'tools', 'demo', 'demo.mjs')], {
     encoding: 'utf8',

@@ -34,6 +34,7 @@ const pages = [
   // agents
   page('/agents', () => import('./pages/agents/agents-page')),
   page('/agents/$id', () => import('./pages/agents/agent-page')),
+  page('/agents/$id/memory', () => import('./pages/agents/memory/memory-page')),
 
   page('/skills', () => import('./pages/skills/skills-page')),
   page('/skills/$id', () => import('./pages/skills/skill-page')),

@@ -28,7 +28,7 @@ export function Id({ value, short = false }: { value: string; short?: boolean })
   const { copied, copy } = useCopied(value);
   const shown = short && value.length > 14 ? `…${value.slice(-8)}` : value;
   return (
-    <span className="inline-flex max-w-full items-center">
+    <span className="inline-flex h-5 max-w-full items-center align-top">
       <code title={value} className="text-muted min-w-0 truncate font-mono text-xs">
         {shown}
       </code>

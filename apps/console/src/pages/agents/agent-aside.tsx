@@ -31,6 +31,13 @@ export function AgentAside({ agent }: { agent: Agent }) {
           >
             Its sessions
           </Link>
+          <Link
+            to="/agents/$id/memory"
+            params={{ id: agent.id }}
+            className="text-accent self-start font-medium underline"
+          >
+            Its memory
+          </Link>
           <Routines agentId={agent.id} />
         </div>
       </Card>

@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import type { Schema } from '@aos/client';
 import { call } from '../../api/call';
 import { useAll } from '../../api/use-all';
@@ -27,6 +27,7 @@ export function SelectorsField({
   error: string | null;
 }) {
   const id = useId();
+  const [added, setAdded] = useState<number | null>(null);
   const actions = useAll(call('catalog', 'listActions'));
   const change = (at: number, part: Partial<Selector>): void =>
     onChange(value.with(at, { ...at0(value, at), ...part }));
@@ -39,7 +40,7 @@ export function SelectorsField({
           <Select
             label={`Kind of selector ${at + 1}`}
             hideLabel
-            className="w-32 shrink-0"
+            className="w-36 shrink-0"
             options={types}
             value={type}
             onChange={({ target }) => change(at, { selector_type: target.value as SelectorType })}
@@ -48,6 +49,7 @@ export function SelectorsField({
             label={`Selector ${at + 1}`}
             hideLabel
             className="flex-1"
+            autoFocus={at === added}
             list={type === 'exact' ? id : undefined}
             spellCheck={false}
             placeholder={type === 'exact' ? 'svc.table.query_rows' : type === 'group' ? 'svc.table' : undefined}
@@ -67,7 +69,10 @@ export function SelectorsField({
         <Button
           className="self-start"
           icon="plus"
-          onClick={() => onChange([...value, { selector_type: 'exact', selector: '' }])}
+          onClick={() => {
+            setAdded(value.length);
+            onChange([...value, { selector_type: 'exact', selector: '' }]);
+          }}
         >
           Grant an action
         </Button>

@@ -102,7 +102,7 @@ function Head({ tail, state, filter }: { tail: EventTail; state: TailState; filt
       </p>
       <div className="flex items-center gap-2">
         <CallShown call={streaming} label="Stream" />
-        <Button icon={isPaused ? 'play' : 'stop'} aria-pressed={isPaused} onClick={() => tail.pause(!isPaused)}>
+        <Button icon={isPaused ? 'play' : 'pause'} aria-pressed={isPaused} onClick={() => tail.pause(!isPaused)}>
           {isPaused ? (held > 0 ? `Go on, show ${held}` : 'Go on') : 'Pause'}
         </Button>
       </div>

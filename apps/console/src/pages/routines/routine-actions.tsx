@@ -34,7 +34,7 @@ export function RoutineActions({ of, onOpen }: { of: Routine; onOpen: (what: 'ed
         </div>
       )}
       {of.status === 'active' && (
-        <Button icon="stop" needs={needs} busy={pause.isPending} onClick={() => pause.mutate(undefined)}>
+        <Button icon="pause" needs={needs} busy={pause.isPending} onClick={() => pause.mutate(undefined)}>
           Pause
         </Button>
       )}

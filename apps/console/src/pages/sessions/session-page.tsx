@@ -99,7 +99,7 @@ function Connection() {
   const live = useLiveState();
   const isAway = state.isReconnecting || live === 'away';
   return (
-    <span role="status">
+    <span role="status" className="empty:-me-2">
       {isAway && <Badge tone="warn">Reconnecting…</Badge>}
       {!isAway && state.phase === 'live' && state.error instanceof Error && (
         <Badge tone="bad">{state.error.message.slice(0, 60)}</Badge>
