@@ -339,7 +339,7 @@ export type components = {
       session_key?: string;
       title?: string;
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       model_override?: string;
       compaction_policy?: components['schemas']['SessionCompactionPolicy'];
       retention?: components['schemas']['SessionRetentionPolicy'];
@@ -428,7 +428,7 @@ export type components = {
       id: string;
       created_by?: string | null;
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       container?: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
       kind: components['schemas']['InteractionKind'];
@@ -602,7 +602,7 @@ export type components = {
       session_key?: string;
       title?: string;
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       model_override?: string;
       compaction_policy?: components['schemas']['SessionCompactionPolicy'];
       retention?: components['schemas']['SessionRetentionPolicy'];
@@ -711,7 +711,7 @@ export type components = {
     ResolvedAction: { name: string; input: JsonObject };
     ResourceContainer: { kind: 'agent'; id: string };
     ResourcePosture: 'only_you' | 'shared_by_you' | 'shared_with_group' | 'team' | 'someone_else';
-    ResourceVisibility: 'private' | 'organization';
+    ResourceVisibility: 'private' | 'organization' | 'restricted';
     RespondToInteractionRequest: {
       action?: 'submit';
       answers?: components['schemas']['InteractionAnswer'][];
@@ -757,7 +757,7 @@ export type components = {
       scope_ref_id: string;
       scope_name: string;
       session_key: string;
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       posture: components['schemas']['ResourcePosture'];
       model_override?: string;
       model?: string;
@@ -1210,7 +1210,7 @@ export type components = {
     Action: {
       id: string;
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       container?: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
       name: string;
@@ -1248,7 +1248,7 @@ export type components = {
       invocation_format?: components['schemas']['ActionInvocationFormat'];
       execution?: components['schemas']['ActionExecutionMetadata'];
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       container?: components['schemas']['ResourceContainer'] | null;
       posture?: components['schemas']['ResourcePosture'];
     };
@@ -1445,7 +1445,7 @@ export type components = {
       annotations?: components['schemas']['ActionAnnotationsRequest'];
       tags?: components['schemas']['TagMap'];
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
     };
     CreateAgentRequest: {
       name: string;
@@ -1506,7 +1506,7 @@ export type components = {
       schema: components['schemas']['TableSchema'];
       tags?: components['schemas']['TagMap'];
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
     };
     EventCatalogEventType: { name: string; description?: string; event_schema?: JsonObject; meta_schema?: JsonObject };
     EventCatalogReservedPrefix: { prefix: string; kind: 'capability' | 'utility' };
@@ -1637,7 +1637,7 @@ export type components = {
       source: 'system' | 'custom';
       instructions: string;
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       container: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
       allowed_actions?: string[];
@@ -1678,7 +1678,7 @@ export type components = {
       recommended_actions?: string[];
       allowed_tools?: string[];
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       tags?: components['schemas']['TagMap'];
     };
     SourceEventListResponse: { items: components['schemas']['SourceEvent'][]; has_more: boolean; next_cursor: string };
@@ -1686,7 +1686,7 @@ export type components = {
     Table: {
       id: string;
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       container?: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
       name: string;
@@ -1822,7 +1822,7 @@ export type components = {
       name?: string;
       resource_class: 'configuration' | 'conversation' | 'output';
       relationship: 'delegation' | 'container';
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       allowed_actions: ('revoke' | 'make_private' | 'keep_and_widen')[];
     };
     AgentVisibilityImpact: {
@@ -1840,7 +1840,7 @@ export type components = {
     Artifact: {
       id: string;
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       container?: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
       name: string;
@@ -1853,6 +1853,7 @@ export type components = {
       updated_by?: string;
       metadata?: JsonObject;
       conversion?: components['schemas']['ArtifactConversionSummary'];
+      session_id?: string;
     };
     ArtifactConversionSummary: { state: 'converting' | 'ready' | 'failed'; error?: string };
     ArtifactListResponse: { items: components['schemas']['Artifact'][]; has_more: boolean; next_cursor?: string };
@@ -1902,7 +1903,7 @@ export type components = {
       size_bytes?: number;
       metadata?: JsonObject;
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       convert?: 'true' | 'false';
     };
     CreateSessionAttachmentRequest: { file: string; name?: string; mime?: string; size_bytes?: number };
@@ -1918,7 +1919,7 @@ export type components = {
     };
     ResourceOwnershipTransitionRequest: {
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       detach_container?: boolean;
       confirm_audience_expansion?: boolean;
     };
@@ -2287,13 +2288,24 @@ export type components = {
     path_row_id: string;
     path_memory_key: string;
     path_memory_user_id: string;
+    byte_range: string;
+    path_signed_token: string;
     path_artifact_id: string;
     path_routine_id: string;
     path_proposal_id: string;
     path_binding_id: string;
     path_resource_id: string;
     path_resource_type:
-      'action' | 'artifact' | 'environment' | 'routine' | 'secret' | 'session' | 'skill' | 'table' | 'webhook';
+      | 'action'
+      | 'agent'
+      | 'artifact'
+      | 'environment'
+      | 'routine'
+      | 'secret'
+      | 'session'
+      | 'skill'
+      | 'table'
+      | 'webhook';
   };
   requestBodies: never;
   headers: {
@@ -2303,6 +2315,8 @@ export type components = {
     'X-Svc-Session-Id': string;
     'X-Svc-Turn-Id': string;
     'Retry-After': number;
+    ETag: string;
+    'Content-Range': string;
     'X-RateLimit-Limit': number;
     'X-RateLimit-Remaining': number;
     'X-RateLimit-Reset': number;
@@ -4698,6 +4712,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
@@ -4743,6 +4758,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -4869,6 +4885,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -4999,17 +5016,19 @@ export interface operations {
   getArtifactContent: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: { Range?: components['parameters']['byte_range'] };
       path: { artifact_id: components['parameters']['path_artifact_id'] };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
       200: { content: { 'application/octet-stream': string } };
+      206: { content: { 'application/octet-stream': string } };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
+      416: { content?: never };
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -5030,6 +5049,24 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getSignedContent: {
+    parameters: {
+      query?: never;
+      header?: { Range?: components['parameters']['byte_range'] };
+      path: { token: components['parameters']['path_signed_token'] };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'application/octet-stream': string } };
+      206: { content: { 'application/octet-stream': string } };
+      404: components['responses']['NotFound'];
+      416: { content?: never };
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -5133,6 +5170,7 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];

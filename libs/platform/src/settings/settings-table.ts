@@ -1,7 +1,9 @@
+import { writesChoices } from '@aos/kernel';
 import { eventStoreUrl } from './event-store-url.js';
 import {
   cidr,
   hostPort,
+  httpOrigin,
   listOf,
   matching,
   onOff,
@@ -166,6 +168,22 @@ export const settingsTable = {
     [],
   ),
 
+  publicUrl: optional(
+    { name: 'SVC_PUBLIC_URL', meaning: 'Origin under which callers reach the service; signed URLs begin with it.' },
+    httpOrigin,
+    'http, SVC_HOST (127.0.0.1 for 0.0.0.0) and SVC_PORT',
+  ),
+  artifactBytesMax: withDefault(
+    { name: 'SVC_ARTIFACT_BYTES_MAX', meaning: 'Largest file that is taken, in bytes.' },
+    whole(1, 16 * 1024 ** 3),
+    50 * 1024 ** 2,
+  ),
+  artifactQuotaBytes: withDefault(
+    { name: 'SVC_ARTIFACT_QUOTA_BYTES', meaning: 'Bytes of files that an organization may keep.' },
+    whole(0, 512 * 1024 ** 4),
+    5 * 1024 ** 3,
+  ),
+
   modelsFile: optional({ name: 'SVC_MODELS_FILE', meaning: 'Model catalog, YAML or JSON.' }, text),
   anthropicApiKey: optional(
     { name: 'ANTHROPIC_API_KEY', meaning: 'Offers a default Anthropic catalog when no file is given.', secret: true },
@@ -253,6 +271,16 @@ export const settingsTable = {
     'svc',
   ),
 
+  writes: withDefault(
+    {
+      name: 'SVC_WRITES',
+      meaning:
+        '`previous`: writes only what the release before reads, until no process of it is left (`docs/OPERATIONS.md`, ' +
+        '"Versions side by side"); `current`: everything.',
+    },
+    oneOf(...writesChoices),
+    'current' as const,
+  ),
   logLevel: withDefault(
     { name: 'SVC_LOG_LEVEL', meaning: 'Least level that is logged.' },
     oneOf('debug', 'info', 'warn', 'error', 'silent'),
