@@ -33,13 +33,15 @@ export class Wire {
 
 /** One replica's end of the wire. */
 export class SimulatedBus extends LiveBus {
-  override readonly healthy = true;
-
   constructor(
     private readonly shared: Shared,
     private readonly place: Place,
   ) {
     super();
+  }
+
+  override get healthy(): boolean {
+    return !this.shared.busIsCut;
   }
 
   override publish(channel: string, message: Json): void {
@@ -71,6 +73,7 @@ export class SimulatedBus extends LiveBus {
 
   private send(channel: string, message: Json): void {
     const { wire, random, faults } = this.shared;
+    if (this.shared.busIsCut) return;
     for (const listener of wire.listeners(channel)) {
       if (random.chance(faults.messageLost)) continue;
       const copies = random.chance(faults.messageDoubled) ? 2 : 1;
@@ -82,7 +85,7 @@ export class SimulatedBus extends LiveBus {
     this.shared.scheduler
       .turn(listener.place, this.shared.delay())
       .then(() => {
-        if (this.shared.wire.isListening(channel, listener)) listener.handler(message);
+        if (!this.shared.busIsCut && this.shared.wire.isListening(channel, listener)) listener.handler(message);
       })
       .catch((error: unknown) => {
         this.shared.fault(error);

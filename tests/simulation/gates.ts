@@ -1,5 +1,6 @@
 import {
   Leases,
+  Members,
   ReadStore,
   RevisionConflict,
   StoreUnavailable,
@@ -7,6 +8,7 @@ import {
   type Appended,
   type EventSubscription,
   type ExpectedRevision,
+  type Member,
   type NewEvent,
   type ProjectedBatch,
   type Query,
@@ -115,7 +117,9 @@ export class GatedEventStore extends EventStore {
     try {
       appended = await log.append(stream, expected, events);
     } catch (error) {
-      if (!(error instanceof RevisionConflict) || planted !== 'ignored revision') throw error;
+      const isIgnored =
+        planted === 'ignored revision' || (planted === 'owner ignores revision' && this.place.owns(stream));
+      if (!(error instanceof RevisionConflict) || !isIgnored) throw error;
       appended = await log.append(stream, error.actual, events);
     }
     this.shared.wrote(this.place, stream, appended, events.length);
@@ -257,5 +261,38 @@ export class GatedLeases extends Leases {
     await this.shared.scheduler.turn(this.place, this.shared.delay());
     if (this.shared.random.chance(this.shared.faults.leasesFail))
       throw new StoreUnavailable('the lease store did not answer');
+  }
+}
+
+/** One process' way to the members. */
+export class GatedMembers extends Members {
+  constructor(
+    private readonly shared: Shared,
+    private readonly place: Place,
+  ) {
+    super();
+  }
+
+  override async renew(...said: Parameters<Members['renew']>): Promise<void> {
+    await this.ask();
+    await this.shared.members.renew(...said);
+  }
+
+  override async leave(group: string, address: string): Promise<void> {
+    await this.ask();
+    await this.shared.members.leave(group, address);
+  }
+
+  override async all(group: string): Promise<Member[]> {
+    await this.ask();
+    return this.shared.members.all(group);
+  }
+
+  override async close(): Promise<void> {}
+
+  private async ask(): Promise<void> {
+    await this.shared.scheduler.turn(this.place, this.shared.delay());
+    if (this.shared.random.chance(this.shared.faults.leasesFail))
+      throw new StoreUnavailable('the members did not answer');
   }
 }

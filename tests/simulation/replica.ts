@@ -6,6 +6,8 @@ import {
   Payloads,
   OwnProjections,
   OwnStreams,
+  Membership,
+  Owners,
   Ownership,
   Projectors,
   Recoveries,
@@ -76,7 +78,7 @@ import { TurnAdmission } from '../../libs/sessions/src/turns/turn-admission.js';
 import { OutputContract } from '../../libs/sessions/src/turn/output-contract.js';
 import { TurnReader } from '../../libs/sessions/src/reading/turn-reader.js';
 import { SimulatedBus } from './bus.js';
-import { GatedEventStore, GatedLeases, GatedReadStore } from './gates.js';
+import { GatedEventStore, GatedLeases, GatedMembers, GatedReadStore } from './gates.js';
 import { PlannedModel } from './model.js';
 import { claimingWhileStopping, forgetfulOfEpochs, leakingSlots, parkingBlindly } from './planted.js';
 import { Place, PlaceClock } from './scheduler.js';
@@ -158,6 +160,16 @@ function admissionsQueue(turnQueue: TurnQueue, slots: TurnSlots, planted: Plante
   }
 }
 
+/** What a process says of itself, and what it knows of all: by members that can be lost. */
+function ownershipIn(shared: Shared, place: Place, clock: Clock): Ownership {
+  const members = new GatedMembers(shared, place);
+  const quiet = () => undefined;
+  return new Ownership({
+    membership: new Membership(members, { address: place.name, build: '1' }, clock, quiet),
+    owners: new Owners(members, clock, quiet),
+  });
+}
+
 /** One session-service process: the same parts as in production, each with its own memory, on the shared engines. */
 export class Replica {
   readonly place: Place;
@@ -165,6 +177,7 @@ export class Replica {
   readonly projectors: Projectors;
   readonly turnQueue: TurnQueue;
   readonly slots = new TurnSlots(concurrency);
+  readonly ownership: Ownership;
   private readonly recovery: TurnRecovery;
   private readonly jobs: CallJobs;
   private readonly timers: DueTimers;
@@ -188,6 +201,8 @@ export class Replica {
     const readStore = new GatedReadStore(shared, this.place);
     const leases = new GatedLeases(shared, this.place);
     const bus = new SimulatedBus(shared, this.place);
+    const ownership = (this.ownership = ownershipIn(shared, this.place, clock));
+    this.place.owns = (stream) => ownership.owns(stream);
     const model = new PlannedModel(shared, this.place, clock);
     const writers = new WriterProjections(readStore);
     writers.register(sessionsProjection);
@@ -202,6 +217,12 @@ export class Replica {
       clock,
       shared.ids,
     );
+    decisions.observe({
+      recorded: () => undefined,
+      conflicted: () => {
+        shared.conflicts += 1;
+      },
+    });
     const runnersDecisions = plantedIn(decisions, shared.planted);
     const directory = new SessionDirectory(decisions, salts, agents);
     const plans = new OrganizationPlans(decisions, clock);
@@ -211,7 +232,7 @@ export class Replica {
       model,
       plans,
       clock,
-      new SessionNames(shared.ids, new Ownership()),
+      new SessionNames(shared.ids, this.ownership),
       principals,
     );
     const routes = new ModelRoutes(model, null, plans);
@@ -256,7 +277,7 @@ export class Replica {
       { leaseSeconds: leaseMs / 1000 },
     );
     const recoveries = new Recoveries(store, readStore, this.projectors, leases, clock, settings);
-    this.recovery = new TurnRecovery(recoveries, decisions, this.turnQueue, leases, clock);
+    this.recovery = new TurnRecovery(recoveries, decisions, this.turnQueue, leases, clock, this.ownership);
     this.timers = new DueTimers(readStore, clock);
     this.jobRecovery = new JobRecovery(recoveries, decisions, this.timers, jobs, leases, clock);
     this.outcomes = new SessionOutcomes(decisions, agents, this.turnQueue, clock, principals);
@@ -276,6 +297,7 @@ export class Replica {
   }
 
   start(): void {
+    this.ownership.onApplicationBootstrap();
     this.projectors.onApplicationBootstrap();
     this.recovery.onApplicationBootstrap();
     this.jobRecovery.onModuleInit();
@@ -285,6 +307,8 @@ export class Replica {
 
   /** Goes down in good order. */
   async stop(): Promise<void> {
+    await this.ownership.drain();
+    await this.ownership.close();
     await Promise.all([
       this.turnQueue.onApplicationShutdown(),
       this.jobs.onApplicationShutdown(),

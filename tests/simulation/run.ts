@@ -15,6 +15,7 @@ export interface Run {
   planted?: Planted;
   faults?: Faults;
   twoBuilds?: boolean;
+  routing?: 'owner' | 'any';
 }
 
 export interface Played {
@@ -30,6 +31,7 @@ export async function play(run: Run): Promise<Played> {
     ...(run.planted ? { planted: run.planted } : {}),
     ...(run.faults ? { faults: run.faults } : {}),
     ...(run.twoBuilds ? { twoBuilds: true } : {}),
+    ...(run.routing ? { routing: run.routing } : {}),
   });
   listenTo(world);
   try {

@@ -18,6 +18,10 @@ const kinds = {
   jump: 2,
   loseRows: 1,
   loseLeases: 1,
+  loseMembers: 1,
+  flap: 2,
+  oldMap: 2,
+  cutBus: 2,
   answer: 6,
   nudgeStorm: 1,
   wait: 6,
@@ -79,4 +83,15 @@ export function deathsInTurn(random: Random, kind: 'kill' | 'stop', deaths: numb
       steps.push({ ...step, kind: random.pick(['nudge', 'nudge', 'wait'] as const), waitMs: 500 + random.below(4000) });
   }
   return steps;
+}
+
+/** Commands of clients alone, after the members have their whole weight: nothing goes wrong. */
+export function commandsAlone(random: Random, count: number): Step[] {
+  const kinds = ['invoke', 'invoke', 'nudge', 'nudge', 'cancelTurn', 'archive', 'compact', 'answer'] as const;
+  const steps = randomSteps(random, count).map((step) => ({
+    ...step,
+    kind: random.pick(kinds),
+    waitMs: random.below(250),
+  }));
+  return [{ waitMs: 20_000, kind: 'wait', a: 0, b: 0, c: 0, d: 0 }, ...steps];
 }

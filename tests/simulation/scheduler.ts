@@ -92,6 +92,8 @@ export class Place {
   state: 'up' | 'paused' | 'dead' = 'up';
   /** Added to everything it asks of the outside. */
   slowMs = 0;
+  /** Whether it believes that it owns a stream. */
+  owns: (stream: string) => boolean = () => false;
   private held: (() => void)[] = [];
 
   constructor(

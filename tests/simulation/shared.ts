@@ -1,5 +1,12 @@
 import type { Appended } from '@aos/kernel';
-import { MemoryBlobs, MemoryEventStore, MemoryLeases, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import {
+  MemoryBlobs,
+  MemoryEventStore,
+  MemoryLeases,
+  MemoryMembers,
+  MemoryReadStore,
+  MemorySnapshots,
+} from '@aos/adapters/memory';
 import { CountingIds } from '@aos/kernel/testing';
 import { Wire } from './bus.js';
 import { Random } from './random.js';
@@ -56,7 +63,13 @@ export const rough: Faults = {
 
 /** A bug that is put in on purpose, to see that it is found. */
 export type Planted =
-  'none' | 'ignored revision' | 'no epoch' | 'park without a look at nudges' | 'place leaks' | 'claims while stopping';
+  | 'none'
+  | 'ignored revision'
+  | 'owner ignores revision'
+  | 'no epoch'
+  | 'park without a look at nudges'
+  | 'place leaks'
+  | 'claims while stopping';
 
 /** Who wrote an event, when, and with which others in one append. */
 export interface Written {
@@ -82,7 +95,12 @@ export class Shared {
   readonly ids = new CountingIds();
   readonly written = new Map<string, Written[]>();
   readonly troubles: string[] = [];
+  /** Appends that met another one. */
+  conflicts = 0;
   leases: MemoryLeases;
+  members: MemoryMembers;
+  /** No message passes, and all know it. */
+  busIsCut = false;
   /** Position of the newest event. */
   position = '';
   faults: Faults = calm;
@@ -97,6 +115,7 @@ export class Shared {
     this.scheduler = new Scheduler(this.random);
     this.log = new MemoryEventStore({ clock: this.scheduler.clock, soleWriter });
     this.leases = new MemoryLeases(this.scheduler.clock);
+    this.members = new MemoryMembers(this.scheduler.clock);
   }
 
   get now(): number {
@@ -149,6 +168,11 @@ export class Shared {
   /** The lease store comes back empty. */
   loseLeases(): void {
     this.leases = new MemoryLeases(this.scheduler.clock);
+  }
+
+  /** No member is known until each renews itself. */
+  loseMembers(): void {
+    this.members = new MemoryMembers(this.scheduler.clock);
   }
 
   /** Something went wrong that must not, whatever fails. */

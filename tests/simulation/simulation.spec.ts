@@ -1,4 +1,4 @@
-import { deathsInTurn, scheduleOf } from './schedule.js';
+import { commandsAlone, deathsInTurn, scheduleOf } from './schedule.js';
 import { play, report, type Run } from './run.js';
 import { Random } from './random.js';
 import { calm, type Planted } from './shared.js';
@@ -96,6 +96,27 @@ describe('two and three replicas on one log, with crashes, pauses, lost and doub
     timeoutMs,
   );
 
+  it(
+    'rule TP22: with stable maps less than one command in 1,000 meets another writer; without owners many do',
+    async () => {
+      const conflictsOf = async (routing: 'owner' | 'any') => {
+        let [commands, conflicts] = [0, 0];
+        for (let seed = firstSeed; seed < firstSeed + Math.min(24, seeds); seed += 1) {
+          const steps = commandsAlone(new Random(seed), 60);
+          const run: Run = { seed, steps, replicas: 2 + (seed % 3), faults: calm, routing };
+          const { violation, world } = await play(run);
+          if (violation) throw new Error(await report(run, violation));
+          commands += world.commands.length;
+          conflicts += world.shared.conflicts;
+        }
+        return (1_000 * conflicts) / commands;
+      };
+      expect(await conflictsOf('owner')).toBeLessThan(1);
+      expect(await conflictsOf('any')).toBeGreaterThan(5);
+    },
+    timeoutMs,
+  );
+
   it('plays the same history for the same seed', async () => {
     const history = async () => {
       const { world } = await play(scheduleOf(firstSeed));
@@ -110,6 +131,7 @@ describe('two and three replicas on one log, with crashes, pauses, lost and doub
 
   it.each([
     ['ignored revision', scheduleOf],
+    ['owner ignores revision', scheduleOf],
     ['no epoch', scheduleOf],
     ['park without a look at nudges', scheduleOf],
     ['place leaks', scheduleOf],

@@ -96,7 +96,10 @@ async function readModelFault(world: World): Promise<string | null> {
   return found === expected.size ? null : `${expected.size} rows should be there, ${found} are`;
 }
 
-const takeoverMsMax = 2 * leaseMs + pollMs + slackMs;
+/** Of a turn: invariant 17. The owner takes it sooner, any replica by then. */
+const takeoverMsMax = 2 * leaseMs + 10_000;
+/** Of a call that goes on outside, which has no owner. */
+const jobTakeoverMsMax = 2 * leaseMs + pollMs + slackMs;
 const restful = ['TurnParked', 'TurnCompleted', 'TurnFailed', 'TurnCancelled'];
 const givenBack = [...restful, 'TurnRequeued', 'TurnResumed'];
 
@@ -148,7 +151,7 @@ function checkJobs(world: World, audit: SessionAudit): void {
     const before = starts.filter(({ at }) => at <= world.calmAt).at(-1);
     if (!before || (endedAt !== null && endedAt <= world.calmAt) || !world.deadSince.has(before.place)) continue;
     const next = starts.find(({ at }) => at > world.calmAt)?.at ?? endedAt;
-    if (next === null || next > world.calmAt + takeoverMsMax) {
+    if (next === null || next > world.calmAt + jobTakeoverMsMax) {
       throw new Violation(
         17,
         `call ${callId} of ${before.place} moved ${next === null ? 'never' : `${next - world.calmAt} ms`} after the faults ended`,

@@ -1,5 +1,7 @@
 import type { RequestBody } from '@aos/contract';
-import { Refusal, StoreUnavailable, type Identity } from '@aos/kernel';
+import { Refusal, StoreUnavailable, sessionIdFor, type Identity } from '@aos/kernel';
+import { sessionOwners } from '@aos/platform';
+import { Door } from './door.js';
 import { agentId, identity, leaseMs, Replica } from './replica.js';
 import type { Step } from './schedule.js';
 import { Shared, calm, rough, type Faults, type Planted } from './shared.js';
@@ -14,6 +16,8 @@ export interface WorldOptions {
   twoBuilds?: boolean;
   /** One process has the log to itself. */
   soleWriter?: boolean;
+  /** How a request finds its replica: mostly the owner's (the default), always the owner's, or any. */
+  routing?: 'mostly' | 'owner' | 'any';
 }
 
 /** One request of a client, and what became of it. */
@@ -53,6 +57,10 @@ const plans = [
   'think=3000',
   'think=9000 plan=echo',
 ];
+/** One request in so many goes to a replica that is not the owner. */
+const wrongGuesses = 5;
+const oldMapMsMax = 5_000;
+const cutMsMax = 20_000;
 const restartMsMax = 8000;
 const pauseMsMax = 15_000;
 /** Long enough for a takeover. */
@@ -68,6 +76,8 @@ export class World {
   readonly outside: Outside;
   readonly commands: Command[] = [];
   readonly replicas: Replica[] = [];
+  readonly doors: readonly Door[];
+  private readonly routing: NonNullable<WorldOptions['routing']>;
   /** When the faults ended. */
   calmAt = Infinity;
   /** Nothing else goes wrong than that processes die. */
@@ -89,6 +99,8 @@ export class World {
     this.shared.faults = options.faults ?? rough;
     this.onlyDeaths = options.faults === calm;
     this.twoBuilds = options.twoBuilds ?? false;
+    this.routing = options.routing ?? 'mostly';
+    this.doors = options.soleWriter ? [] : ['door-1', 'door-2'].map((name) => new Door(name, this.shared));
     for (let index = 0; index < (options.replicas ?? 2); index += 1) this.replicas.push(this.begin());
   }
 
@@ -102,6 +114,8 @@ export class World {
   /** Faults off, everybody up: lets things happen until `isQuiet`, at most so long. */
   async calmDown(isQuiet: () => Promise<boolean>, limitMs: number): Promise<boolean> {
     this.shared.faults = calm;
+    this.shared.busIsCut = false;
+    for (const { place } of this.doors) place.resume();
     for (const [index, { place }] of this.replicas.entries()) {
       place.slowMs = 0;
       place.resume();
@@ -133,52 +147,58 @@ export class World {
     const replica = this.replicas[a % this.replicas.length] as Replica;
     switch (step.kind) {
       case 'invoke':
-        this.invoke(replica, b, c, d);
+        this.invoke(this.servedBy(step, keyedSession(b)), b, c, d);
         return;
       case 'race':
         for (let racer = 0; racer < 5; racer += 1) this.invoke(this.at(a + racer), b, c, d);
         return;
       case 'nudge':
-        this.nudge(replica, b, c);
+        this.nudge(this.servedBy(step, this.sessionOf(b)), b, c);
         return;
       case 'nudgeStorm':
         for (let index = 0; index < 36; index += 1) this.nudge(this.at(a + index), b, 4 + 2 * index);
         return;
       case 'cancelTurn':
         this.onTurn(b, ({ sessionId, turnId }) => {
-          this.send('cancelTurn', replica, { sessionId, text: turnId }, (who) =>
-            replica.cancelTurn(who, sessionId, turnId),
+          const owner = this.servedBy(step, sessionId);
+          this.send('cancelTurn', owner, { sessionId, text: turnId }, (who) =>
+            owner.cancelTurn(who, sessionId, turnId),
           );
         });
         return;
       case 'cancelNudge': {
         const nudge = this.nudges.at(-1 - (b % Math.max(1, Math.min(4, this.nudges.length))));
+        const owner = this.servedBy(step, nudge?.sessionId);
         if (nudge)
-          this.send('cancelNudge', replica, { sessionId: nudge.sessionId, text: nudge.nudgeId }, (who) =>
-            replica.cancelNudge(who, nudge.sessionId, nudge.nudgeId),
+          this.send('cancelNudge', owner, { sessionId: nudge.sessionId, text: nudge.nudgeId }, (who) =>
+            owner.cancelNudge(who, nudge.sessionId, nudge.nudgeId),
           );
         return;
       }
       case 'cancelSession':
         this.onSession(b, (sessionId) => {
-          this.send('cancelSession', replica, { sessionId }, (who) => replica.cancelSession(who, sessionId));
+          const owner = this.servedBy(step, sessionId);
+          this.send('cancelSession', owner, { sessionId }, (who) => owner.cancelSession(who, sessionId));
         });
         return;
       case 'remove':
         this.onSession(b, (sessionId) => {
-          this.send('remove', replica, { sessionId }, (who) => replica.remove(who, sessionId));
+          const owner = this.servedBy(step, sessionId);
+          this.send('remove', owner, { sessionId }, (who) => owner.remove(who, sessionId));
         });
         return;
       case 'archive':
         this.onSession(b, (sessionId) => {
-          this.send('archive', replica, { sessionId }, (who) =>
-            replica.change(who, sessionId, { status: c % 2 ? 'archived' : 'active', title: `t${c % 3}` }),
+          const owner = this.servedBy(step, sessionId);
+          this.send('archive', owner, { sessionId }, (who) =>
+            owner.change(who, sessionId, { status: c % 2 ? 'archived' : 'active', title: `t${c % 3}` }),
           );
         });
         return;
       case 'compact':
         this.onSession(b, (sessionId) => {
-          this.send('compact', replica, { sessionId }, (who) => replica.compact(who, sessionId));
+          const owner = this.servedBy(step, sessionId);
+          this.send('compact', owner, { sessionId }, (who) => owner.compact(who, sessionId));
         });
         return;
       case 'answer':
@@ -221,16 +241,66 @@ export class World {
         this.shared.loseLeases();
         return;
       default:
+        this.disturbOwners(step, replica);
+    }
+  }
+
+  private disturbOwners(step: Step, { place }: Replica): void {
+    const { shared } = this;
+    const { clock } = shared.scheduler;
+    switch (step.kind) {
+      case 'loseMembers':
+        shared.loseMembers();
+        return;
+      case 'flap':
+        shared.members.leave(sessionOwners, place.name).catch((error: unknown) => {
+          shared.fault(error);
+        });
+        return;
+      case 'oldMap': {
+        const door = this.doors[step.a % Math.max(1, this.doors.length)];
+        if (door?.place.state !== 'up') return;
+        door.place.state = 'paused';
+        clock.after(step.b % oldMapMsMax, () => {
+          door.place.resume();
+        });
+        return;
+      }
+      case 'cutBus':
+        if (shared.busIsCut) return;
+        shared.busIsCut = true;
+        clock.after(step.b % cutMsMax, () => {
+          shared.busIsCut = false;
+        });
+        return;
+      default:
         return;
     }
+  }
+
+  /** Where a door sends a request of the session: to its owner, or to who comes next while that is dead. */
+  private servedBy(step: Step, sessionId: string | undefined): Replica {
+    const any = this.at(step.a);
+    const door = this.doors[step.a % Math.max(1, this.doors.length)];
+    const isAny = this.routing === 'any' || (this.routing === 'mostly' && step.a % wrongGuesses === 0);
+    if (!door || isAny || sessionId === undefined) return any;
+    const names = door.order(sessionId);
+    const alive = names.flatMap((name) =>
+      this.replicas.filter(({ place }) => place.name === name && place.state !== 'dead'),
+    );
+    return alive[0] ?? any;
   }
 
   private at(index: number): Replica {
     return this.replicas[index % this.replicas.length] as Replica;
   }
 
+  private sessionOf(choice: number): string | undefined {
+    return this.sessions[choice % Math.max(1, this.sessions.length)];
+  }
+
   private onSession(choice: number, action: (sessionId: string) => void): void {
-    const sessionId = this.sessions[choice % Math.max(1, this.sessions.length)];
+    const sessionId = this.sessionOf(choice);
     if (sessionId) action(sessionId);
   }
 
@@ -344,7 +414,8 @@ export class World {
   private bring(question: Question): void {
     const able = this.replicas.filter(({ place }) => place.state === 'up');
     if (able.length === 0) return;
-    const replica = this.shared.random.pick(able);
+    const [owner] = this.routing === 'owner' ? (this.doors[0]?.order(question.sessionId) ?? []) : [];
+    const replica = able.find(({ place }) => place.name === owner) ?? this.shared.random.pick(able);
     const attempt = `${question.id}@${replica.place.name}`;
     if (this.answering.has(attempt)) return;
     this.answering.set(attempt, replica.place.name);
@@ -392,4 +463,9 @@ export class World {
       if (this.at(index).place.name === name) this.replicas[index] = this.begin();
     });
   }
+}
+
+/** The session of a key before it is deleted: what a gateway works out. */
+function keyedSession(choice: number): string {
+  return sessionIdFor('salt', agentId, sessionKeys[choice % sessionKeys.length] as string, 0);
 }

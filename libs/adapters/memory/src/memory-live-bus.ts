@@ -19,7 +19,7 @@ export interface MemoryLiveBusOptions {
  * object for all: they must not change it.
  */
 export class MemoryLiveBus extends LiveBus {
-  override readonly healthy = true;
+  override readonly healthy: boolean = true;
   private readonly channels = new Map<string, Set<(message: Json) => void>>();
   private readonly previews = new Map<string, Preview>();
   private queue: [channel: string, message: Json][] = [];

@@ -123,6 +123,7 @@ export class ModelCall {
         finished.length = 0;
         const wait = error.retryAfterMs ?? Math.min(retryMaxMs, retryBaseMs * 2 ** attempt);
         await this.clock.sleep(Math.min(wait, retryMaxMs), run.signal);
+        await run.lookAgain();
       }
     }
   }

@@ -1,8 +1,8 @@
 import { MemoryLeases, MemoryReadStore } from '@aos/adapters/memory';
-import { StoreUnavailable, type EventStore, type Query, type QueryPage, collectionOf } from '@aos/kernel';
+import { StoreUnavailable, type EventStore, type Query, type QueryPage, collectionOf, laneOf } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
-import { Recoveries, type Decisions, type Projectors } from '@aos/platform';
-import { openTurnsProjection } from '../session/open-turns.projection.js';
+import { Recoveries, type Decisions, type Ownership, type Projectors } from '@aos/platform';
+import { openTurnsBefore, openTurnsProjection } from '../session/open-turns.projection.js';
 import type { TurnQueue } from './turn-queue.js';
 import { TurnRecovery } from './turn-recovery.js';
 import { leaseName } from './turn-runner.js';
@@ -15,7 +15,7 @@ class CountedReadStore extends MemoryReadStore {
   failure: Error | null = null;
 
   override async query(query: Query): Promise<QueryPage> {
-    this.looks += 1;
+    if (query.scope[0] === 'lane-0') this.looks += 1; // each look is at all lanes, this one first
     if (this.failure) throw this.failure;
     return super.query(query);
   }
@@ -34,6 +34,11 @@ function world({ soleWriter }: { soleWriter: boolean }) {
   const clock = new ManualClock();
   const readStore = new CountedReadStore();
   const leases = new MemoryLeases(clock);
+  const ownership = {
+    isDraining: false,
+    foreign: new Set<string>(),
+    owns: (stream: string) => !ownership.foreign.has(stream),
+  };
   const turnQueue = {
     hasRoom: true,
     hasDeferred: false,
@@ -77,6 +82,7 @@ function world({ soleWriter }: { soleWriter: boolean }) {
     } as unknown as TurnQueue,
     leases,
     clock,
+    ownership as unknown as Ownership,
   );
   /** Time passes, a round at a time: each is armed when the one before is over. */
   const pass = async (seconds: number) => {
@@ -88,13 +94,13 @@ function world({ soleWriter }: { soleWriter: boolean }) {
   };
   const row = (key: string) => ({
     collection: collectionOf(openTurnsProjection),
-    scope: ['*'],
+    scope: [`lane-${laneOf(key)}`],
     key,
     revision: 1,
     doc: { session_id: key, org_id: 'org_1', turn_id: `turn_of_${key}` },
     index: {},
   });
-  return { readStore, leases, turnQueue, recovery, pass, row };
+  return { readStore, leases, turnQueue, recovery, ownership, pass, row };
 }
 
 describe('recovery in one process', () => {
@@ -152,6 +158,11 @@ describe('recovery in one process', () => {
   });
 });
 
+test('rows that replicas of the release before look through are not dropped by this one', () => {
+  expect(collectionOf(openTurnsProjection)).not.toBe(openTurnsBefore);
+  expect(openTurnsProjection.retired ?? []).not.toContain(openTurnsBefore);
+});
+
 test('in a fleet the open turns are read every two seconds: others may die', async () => {
   const { readStore, recovery, pass } = world({ soleWriter: false });
   recovery.onApplicationBootstrap();
@@ -203,4 +214,45 @@ test('a holder that comes back in between starts the lease time anew', async () 
   await pass(2);
   expect(turnQueue.enqueued).toEqual(['turn_of_ses_a']);
   await recovery.onApplicationShutdown();
+});
+
+describe('invariant 17: a turn whose runner died', () => {
+  const leaseSeconds = 30;
+
+  test("is taken over by its session's owner first, and 5 s later by any other replica", async () => {
+    const { readStore, turnQueue, recovery, ownership, pass, row } = world({ soleWriter: false });
+    await readStore.put([row('ses_own'), row('ses_a4'), row('ses_zz')]);
+    ownership.foreign = new Set(['session-ses_a4', 'session-ses_zz']);
+    recovery.onApplicationBootstrap();
+    await pass(leaseSeconds + 2);
+    expect(turnQueue.enqueued).toEqual(['turn_of_ses_own']);
+    await pass(2);
+    expect(turnQueue.enqueued).toEqual(['turn_of_ses_own']);
+    await pass(4);
+    expect(new Set(turnQueue.enqueued)).toEqual(new Set(['turn_of_ses_own', 'turn_of_ses_a4', 'turn_of_ses_zz']));
+    await recovery.onApplicationShutdown();
+  });
+
+  test('is taken over at once when its owner changed meanwhile and the lease time is over', async () => {
+    const { readStore, turnQueue, recovery, ownership, pass, row } = world({ soleWriter: false });
+    await readStore.put([row('ses_a')]);
+    ownership.foreign = new Set(['session-ses_a']);
+    recovery.onApplicationBootstrap();
+    await pass(leaseSeconds + 2);
+    expect(turnQueue.enqueued).toEqual([]);
+    ownership.foreign.clear();
+    await pass(2);
+    expect(turnQueue.enqueued).toEqual(['turn_of_ses_a']);
+    await recovery.onApplicationShutdown();
+  });
+
+  test('is left to others by a process that goes down', async () => {
+    const { readStore, turnQueue, recovery, ownership, pass, row } = world({ soleWriter: false });
+    await readStore.put([row('ses_a')]);
+    ownership.isDraining = true;
+    recovery.onApplicationBootstrap();
+    await pass(3 * leaseSeconds);
+    expect([turnQueue.considered, turnQueue.enqueued]).toEqual([[], []]);
+    await recovery.onApplicationShutdown();
+  });
 });

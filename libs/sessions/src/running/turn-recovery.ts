@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, Leases, collectionOf } from '@aos/kernel';
-import { Decisions, Recoveries, wasSuspended, type RecoveryLoop } from '@aos/platform';
-import { openTurnsProjection } from '../session/open-turns.projection.js';
+import { Decisions, Ownership, Recoveries, wasSuspended, type RecoveryLoop } from '@aos/platform';
+import { openTurnScopes, openTurnsProjection } from '../session/open-turns.projection.js';
 import { sessionKind, type OpenTurn } from '../session/session.state.js';
 import { nextToRun } from '../session/open-turns.state.js';
 import { TurnQueue } from './turn-queue.js';
@@ -18,11 +18,14 @@ interface LastProgress {
  * reason.
  */
 const lookEveryMs = 30_000;
+/** So much longer is a turn left alone whose session another replica owns: that one takes it, if it lives. */
+const ownersFirstMs = 5_000;
 
 /**
  * Finds turns that lost their runner. Embedded, every lease is void at boot, so recovery starts at once and later finds
  * little. In the fleet a turn is taken over only after no lease was seen for a full lease time while the lease store
- * answered, with no append of that epoch meanwhile.
+ * answered, with no append of that epoch meanwhile: by its session's owner, and 5 s later by any other replica, so that
+ * it moves within two lease times and 10 s of the death (invariant 17) whoever owns it.
  */
 @Injectable()
 export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -36,6 +39,7 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly turnQueue: TurnQueue,
     private readonly leases: Leases,
     private readonly clock: Clock,
+    private readonly ownership: Ownership,
   ) {
     this.loop = recoveries.loop({
       poll: () => (this.isWorthALook() ? this.poll() : Promise.resolve()),
@@ -58,6 +62,7 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
   /** Looks at every session with a turn that could run, once; of an organization that has no room here, when it has. */
   async poll(): Promise<void> {
     this.lookedAt = this.clock.monotonic();
+    if (this.ownership.isDraining) return; // others take over what is found from now on
     this.turnQueue.takeDeferred();
     const seen = new Set<string>();
     for (const [sessionId, orgId] of this.turnQueue.doubtful) {
@@ -65,13 +70,15 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
       await this.loop.look(sessionId, () => this.consider(orgId, sessionId, { isDoubtful: true }));
       this.turnQueue.lookedAt(sessionId);
     }
-    await this.loop.each({ collection: collectionOf(openTurnsProjection), scope: ['*'] }, async ({ key, doc }) => {
-      seen.add(key);
-      const orgId = String(doc.org_id);
-      if (this.turnQueue.holds(key)) return;
-      if (this.turnQueue.hasRoom(orgId)) await this.consider(orgId, key);
-      else this.turnQueue.defer(orgId);
-    });
+    const collection = collectionOf(openTurnsProjection);
+    for (const scope of openTurnScopes)
+      await this.loop.each({ collection, scope }, async ({ key, doc }) => {
+        seen.add(key);
+        const orgId = String(doc.org_id);
+        if (this.turnQueue.holds(key)) return;
+        if (this.turnQueue.hasRoom(orgId)) await this.consider(orgId, key);
+        else this.turnQueue.defer(orgId);
+      });
     for (const sessionId of this.lastProgress.keys()) if (!seen.has(sessionId)) this.lastProgress.delete(sessionId);
   }
 
@@ -95,7 +102,8 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
       return;
     }
     const [holder] = await this.leases.holders([leaseName(turnId)]);
-    if (!holder && givenBack) {
+    const isOwn = this.ownership.owns(`session-${sessionId}`);
+    if (!holder && givenBack && isOwn) {
       this.turnQueue.enqueue(reference); // by a runner that went down in good order
       return;
     }
@@ -105,7 +113,7 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
       this.lastProgress.set(sessionId, { progress, since: now });
       return;
     }
-    if (now - last.since < this.recoveries.leaseMs) return;
+    if (now - last.since < this.recoveries.leaseMs + (isOwn ? 0 : ownersFirstMs)) return;
     this.lastProgress.delete(sessionId);
     this.turnQueue.enqueue(reference);
   }

@@ -54,6 +54,8 @@ export class TurnRun {
    * the step right behind it. Absent: that append is some time ago.
    */
   provenAt: number | undefined;
+  /** The highest revision that a notification named; one that names none is above all. */
+  private heardAt = -1;
   private readonly active: ActiveTime;
   private readonly abort = new AbortController();
   private readonly audience: Audience;
@@ -66,7 +68,7 @@ export class TurnRun {
     readonly claim: TurnClaim,
     private readonly use: ClaimUse,
     bus: LiveBus,
-    watches: SessionWatches,
+    private readonly watches: SessionWatches,
     clock: Clock,
     private readonly stopSignal: AbortSignal,
     warn: (text: string) => void,
@@ -81,7 +83,8 @@ export class TurnRun {
     this.audience = new Audience(watches, sessionId, clock, onTrouble);
     this.watch = bus.subscribe(`ring:session-${sessionId}`, (revision) => {
       if (this.audience.hear(revision)) return;
-      this.checkOwnership(typeof revision === 'number' ? revision : Infinity, warn);
+      this.heardAt = Math.max(this.heardAt, typeof revision === 'number' ? revision : Infinity);
+      this.checkOwnership(this.heardAt, warn);
     });
     this.active = new ActiveTime(clock, {
       spentMs: claim.open.activeMs,
@@ -110,6 +113,27 @@ export class TurnRun {
 
   get activeMs(): number {
     return this.active.spentMs;
+  }
+
+  /**
+   * Revision of the session that is enough for the step right behind the run's last append (rule TP24): that append
+   * proved it, and a notification may have named a later one. Undefined: the step looks at the stream's end first. It
+   * does after a wait, and while the bus is not healthy: what others append is heard of by the bus alone.
+   */
+  get restsOn(): number | undefined {
+    if (this.provenAt === undefined || !this.watches.canAsk) return undefined;
+    return Math.max(this.provenAt, this.heardAt);
+  }
+
+  /** A step begins, with the session as it was at this revision: the step behind it needs an append of its own. */
+  looked(revision: number): void {
+    this.provenAt = undefined;
+    if (this.heardAt === Infinity) this.heardAt = revision;
+  }
+
+  /** A look at the stream's end, after a wait within a step. Rejects when the claim is lost. */
+  async lookAgain(): Promise<void> {
+    await this.use.requireOwned(this.claim, Infinity);
   }
 
   readonly commit: ClaimCommit = async (entry, command) => {

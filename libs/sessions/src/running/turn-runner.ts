@@ -112,7 +112,7 @@ export class TurnRunner {
     } finally {
       run.close();
     }
-    return run.provenAt;
+    return run.restsOn;
   }
 
   /**
@@ -124,10 +124,10 @@ export class TurnRunner {
     const { orgId, sessionId, turnId } = run.reference;
     for (;;) {
       run.signal.throwIfAborted();
-      const { state, revision } = await this.claims.load(sessionId, run.provenAt);
+      const { state, revision } = await this.claims.load(sessionId, run.restsOn);
       const open = state.open.get(turnId);
       if (!open || open.epoch !== run.epoch || open.turn.status !== 'running') return;
-      run.provenAt = undefined;
+      run.looked(revision);
       if (open.toolCalls > this.settings.turnMaxToolCalls)
         throw new TurnFailure('iteration_limit', 'the turn asked for too many tool calls');
       const context: ToolContext = { orgId, sessionId, turn: open, agent };
