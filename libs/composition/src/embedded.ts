@@ -18,6 +18,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
   const { InvocationsModule, ToolsModule } = await import('@aos/tools');
   const { RoutineAdministrationModule, RoutineOccurrencesModule, RoutinesModule } = await import('@aos/routines');
   const { ArtifactAdministrationModule, ArtifactsModule } = await import('@aos/artifacts/published');
+  const { BillingModule } = await import('@aos/billing');
   const { StreamsModule } = await import('@aos/streams');
   const { EventsModule } = await import('@aos/events');
   const { LogAdministrationModule } = await import('./log-administration.module.js');
@@ -40,6 +41,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     RoutinesModule,
     RoutineOccurrencesModule,
     ArtifactsModule,
+    BillingModule,
     OverviewModule.of([]),
     InteractionAdministrationModule,
     SessionAdministrationModule,

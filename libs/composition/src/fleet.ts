@@ -34,6 +34,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { InvocationsModule, ToolsModule } = await import('@aos/tools');
       const { RoutineOccurrencesModule } = await import('@aos/routines');
       const { ArtifactsModule } = await import('@aos/artifacts');
+      const { BillingModule } = await import('@aos/billing');
       const { OverviewModule } = await import('./overview/overview.module.js');
       return [
         SessionsModule,
@@ -43,6 +44,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         InvocationsModule,
         RoutineOccurrencesModule,
         ArtifactsModule,
+        BillingModule,
         OverviewModule.of([...serviceNames, 'gateway']),
       ];
     },

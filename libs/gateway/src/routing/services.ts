@@ -103,11 +103,8 @@ export const unserved: ReadonlySet<string> = new Set([
   'listAgentMessagingBindings',
   'saveAgentMessagingBinding',
   'deleteAgentMessagingBinding',
-  'promoteAgentMemoryEntry',
-  'revertAgentMemoryPromotion',
   'createSessionAttachment',
   'deleteSessionAttachment',
-  'listBillingUsageEvents',
 ]);
 
 /**
