@@ -17,6 +17,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     await import('@aos/interactions');
   const { InvocationsModule, ToolsModule } = await import('@aos/tools');
   const { RoutineAdministrationModule, RoutineOccurrencesModule, RoutinesModule } = await import('@aos/routines');
+  const { BillingModule } = await import('@aos/billing');
   const { StreamsModule } = await import('@aos/streams');
   const { EventsModule, WebhookAdministrationModule, WebhooksModule } = await import('@aos/events');
   const { LogAdministrationModule } = await import('./log-administration.module.js');
@@ -39,6 +40,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     InteractionOutcomesModule,
     RoutinesModule,
     RoutineOccurrencesModule,
+    BillingModule,
     OverviewModule.of([]),
     InteractionAdministrationModule,
     SessionAdministrationModule,

@@ -33,6 +33,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { InteractionOutcomesModule } = await import('@aos/interactions');
       const { InvocationsModule, ToolsModule } = await import('@aos/tools');
       const { RoutineOccurrencesModule } = await import('@aos/routines');
+      const { BillingModule } = await import('@aos/billing');
       const { OverviewModule } = await import('./overview/overview.module.js');
       return [
         SessionsModule,
@@ -41,6 +42,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         ToolsModule,
         InvocationsModule,
         RoutineOccurrencesModule,
+        BillingModule,
         OverviewModule.of([...serviceNames, 'gateway']),
       ];
     },

@@ -24,6 +24,7 @@ export { Forget, Remember } from './commands/remembering.commands.js';
 
 // What is published to others.
 export { resourceAudits } from './resources/resource-audits.js';
+export { promotionAudit } from './memory/memory.audit.js';
 export { memoryAudit } from './memory-erasure/memory-erasure.audit.js';
 export { batchPublisher, rowPublisher } from './row/row.publisher.js';
 export { memoryPublisher } from './memory/memory.publisher.js';

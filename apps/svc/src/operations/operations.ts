@@ -564,7 +564,6 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'json',
     pages: { from: 'next_cursor', to: 'cursor', in: 'query' },
-    unserved: true,
     example: 'svc billing usage-events --limit 5',
   },
   {
@@ -1070,7 +1069,6 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    unserved: true,
     example: 'svc memory promote agent_… likes --data \'{"user_id":"prin_01"}\'',
   },
   {
@@ -1086,7 +1084,6 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    unserved: true,
     example: 'svc memory revert-promotion agent_… likes',
   },
   {

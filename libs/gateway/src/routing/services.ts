@@ -96,8 +96,6 @@ export const unserved: ReadonlySet<string> = new Set([
   'listAgentMessagingBindings',
   'saveAgentMessagingBinding',
   'deleteAgentMessagingBinding',
-  'promoteAgentMemoryEntry',
-  'revertAgentMemoryPromotion',
   'createSessionAttachment',
   'deleteSessionAttachment',
   'listArtifacts',
@@ -107,7 +105,6 @@ export const unserved: ReadonlySet<string> = new Set([
   'getArtifactContent',
   'createArtifactSignedUrl',
   'getArtifactStorageQuota',
-  'listBillingUsageEvents',
 ]);
 
 /**
