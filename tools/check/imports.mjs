@@ -5,6 +5,7 @@ import { normalize, join, dirname } from 'node:path';
 
 export const contexts = [
   'sessions',
+  'billing',
   'definitions',
   'blueprints',
   'interactions',
@@ -13,6 +14,7 @@ export const contexts = [
   'streams',
   'tools',
   'routines',
+  'artifacts',
   'gateway',
 ];
 

@@ -120,6 +120,7 @@ referenceProgram GE^/docs/reference.js t
 referenceDocument GE^/docs/openapi.json
 consolePage GE^/console t
 consolePath GE^/console/* t
+getSignedContent GE^/v1/signed/* o
 
 organization /v1/organization
 getContext GE/context
@@ -226,6 +227,18 @@ list GE qc
 listMessages GE/*/messages qs
 start PO^/v1/sessions/*/turns bi
 cancel PO^/v1/sessions/*/turns/*/cancel
+
+webhooks /v1/webhooks
+listWebhooks GE qc
+createWebhook PO b
+getWebhook GE/*
+updateWebhook PA/* b
+deleteWebhook DE/*
+rotateWebhookSecret PO/*/rotate
+pingWebhook PO/*/ping
+enableWebhook PO/*/enable b
+redeliverWebhookEvents PO/*/redeliver b
+listWebhookDeliveries GE/*/deliveries w
 
 workers /v1/workers
 list GE w`;
@@ -459,6 +472,7 @@ export interface Resources {
     referenceDocument(options?: CallOptions): Promise<Reply<'referenceDocument'>>;
     consolePage(options?: CallOptions): Promise<string>;
     consolePath(path: string, options?: CallOptions): Promise<string>;
+    getSignedContent(token: string, options?: CallOptions): Promise<Response>;
   };
   organization: {
     getContext(options?: CallOptions): Promise<Reply<'getOrgContext'>>;
@@ -666,6 +680,36 @@ export interface Resources {
     start(sessionId: string, body: RequestBody<'startTurn'>, options?: CallOptions): Promise<Reply<'startTurn'>>;
     cancel(sessionId: string, turnId: string, options?: CallOptions): Promise<Reply<'cancelTurn'>>;
   };
+  webhooks: {
+    listWebhooks(
+      query?: Query<'listWebhooks'>,
+      options?: CallOptions,
+    ): Pages<ItemOf<'listWebhooks'>, Reply<'listWebhooks'>>;
+    createWebhook(body: RequestBody<'createWebhook'>, options?: CallOptions): Promise<Reply<'createWebhook'>>;
+    getWebhook(webhookId: string, options?: CallOptions): Promise<Reply<'getWebhook'>>;
+    updateWebhook(
+      webhookId: string,
+      body: RequestBody<'updateWebhook'>,
+      options?: CallOptions,
+    ): Promise<Reply<'updateWebhook'>>;
+    deleteWebhook(webhookId: string, options?: CallOptions): Promise<Reply<'deleteWebhook'>>;
+    rotateWebhookSecret(webhookId: string, options?: CallOptions): Promise<Reply<'rotateWebhookSecret'>>;
+    pingWebhook(webhookId: string, options?: CallOptions): Promise<Reply<'pingWebhook'>>;
+    enableWebhook(
+      webhookId: string,
+      body?: RequestBody<'enableWebhook'>,
+      options?: CallOptions,
+    ): Promise<Reply<'enableWebhook'>>;
+    redeliverWebhookEvents(
+      webhookId: string,
+      body: RequestBody<'redeliverWebhookEvents'>,
+      options?: CallOptions,
+    ): Promise<Reply<'redeliverWebhookEvents'>>;
+    listWebhookDeliveries(
+      webhookId: string,
+      options?: CallOptions,
+    ): Pages<ItemOf<'listWebhookDeliveries'>, Reply<'listWebhookDeliveries'>>;
+  };
   workers: { list(options?: CallOptions): Pages<ItemOf<'listWorkers'>, Reply<'listWorkers'>> };
 }
 
@@ -699,5 +743,6 @@ export abstract class ResourceGroups {
   declare readonly tables: Resources['tables'];
   declare readonly tokens: Resources['tokens'];
   declare readonly turns: Resources['turns'];
+  declare readonly webhooks: Resources['webhooks'];
   declare readonly workers: Resources['workers'];
 }

@@ -17,8 +17,10 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     await import('@aos/interactions');
   const { InvocationsModule, ToolsModule } = await import('@aos/tools');
   const { RoutineAdministrationModule, RoutineOccurrencesModule, RoutinesModule } = await import('@aos/routines');
+  const { BillingModule } = await import('@aos/billing');
+  const { ArtifactAdministrationModule, ArtifactsModule } = await import('@aos/artifacts/published');
   const { StreamsModule } = await import('@aos/streams');
-  const { EventsModule } = await import('@aos/events');
+  const { EventsModule, WebhookAdministrationModule, WebhooksModule } = await import('@aos/events');
   const { LogAdministrationModule } = await import('./log-administration.module.js');
   const { OverviewModule } = await import('./overview/overview.module.js');
   const { FirstStartModule } = await import('./first-start.module.js');
@@ -34,15 +36,20 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     InvocationsModule,
     StreamsModule,
     EventsModule,
+    WebhooksModule,
     InteractionsModule,
     InteractionOutcomesModule,
     RoutinesModule,
     RoutineOccurrencesModule,
+    BillingModule,
+    ArtifactsModule,
     OverviewModule.of([]),
     InteractionAdministrationModule,
     SessionAdministrationModule,
     BlueprintAdministrationModule,
     RoutineAdministrationModule,
+    ArtifactAdministrationModule,
+    WebhookAdministrationModule,
     LogAdministrationModule.over(ports.convertLog),
     FirstStartModule,
     OperatorSocketModule,

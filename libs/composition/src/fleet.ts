@@ -33,6 +33,8 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { InteractionOutcomesModule } = await import('@aos/interactions');
       const { InvocationsModule, ToolsModule } = await import('@aos/tools');
       const { RoutineOccurrencesModule } = await import('@aos/routines');
+      const { BillingModule } = await import('@aos/billing');
+      const { ArtifactsModule } = await import('@aos/artifacts');
       const { OverviewModule } = await import('./overview/overview.module.js');
       return [
         SessionsModule,
@@ -41,6 +43,8 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         ToolsModule,
         InvocationsModule,
         RoutineOccurrencesModule,
+        BillingModule,
+        ArtifactsModule,
         OverviewModule.of([...serviceNames, 'gateway']),
       ];
     },
@@ -71,7 +75,9 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { InteractionAdministrationModule } = await import('@aos/interactions');
       const { BlueprintAdministrationModule } = await import('@aos/blueprints');
       const { RoutineAdministrationModule } = await import('@aos/routines/published');
+      const { ArtifactAdministrationModule } = await import('@aos/artifacts/published');
       const { SessionAdministrationModule } = await import('@aos/sessions/published');
+      const { WebhookAdministrationModule } = await import('@aos/events/published');
       const { FirstStartModule } = await import('./first-start.module.js');
       return [
         AccessModule,
@@ -81,17 +87,19 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         InteractionAdministrationModule,
         BlueprintAdministrationModule,
         RoutineAdministrationModule,
+        ArtifactAdministrationModule,
+        WebhookAdministrationModule,
         FirstStartModule,
         OperatorEndpointModule,
       ];
     },
   },
   'stream-service': {
-    needs: { eventLog: true },
+    needs: { eventLog: true, egress: true },
     async modules() {
       const { StreamsModule } = await import('@aos/streams');
-      const { EventsModule, FleetNotifiersModule, RelaysModule } = await import('@aos/events');
-      return [StreamsModule, EventsModule, RelaysModule, FleetNotifiersModule];
+      const { EventsModule, FleetNotifiersModule, RelaysModule, WebhooksModule } = await import('@aos/events');
+      return [StreamsModule, EventsModule, RelaysModule, WebhooksModule, FleetNotifiersModule];
     },
   },
 };

@@ -975,6 +975,61 @@ export type components = {
       created_at?: string;
     } & JsonObject;
     SetBlueprintProtectionRequest: { protected: boolean };
+    Webhook: {
+      id: string;
+      org_id: string;
+      url: string;
+      event_types: string[];
+      source_kinds?: string[];
+      description?: string;
+      status: 'active' | 'disabled';
+      disabled: components['schemas']['WebhookDisabled'] | null;
+      created_by: string;
+      created_at: string;
+      updated_at: string;
+    };
+    WebhookDisabled: { reason: 'gone' | 'down' | 'fell_behind'; at: string };
+    WebhookWithSecret: {
+      id: string;
+      org_id: string;
+      url: string;
+      event_types: string[];
+      source_kinds?: string[];
+      description?: string;
+      status: 'active' | 'disabled';
+      disabled: components['schemas']['WebhookDisabled'] | null;
+      created_by: string;
+      created_at: string;
+      updated_at: string;
+      signing_secret: string;
+    };
+    WebhookList: { items: components['schemas']['Webhook'][]; has_more: boolean; next_cursor?: string };
+    WebhookEventType: string;
+    WebhookCreateRequest: {
+      url: string;
+      event_types: components['schemas']['WebhookEventType'][];
+      source_kinds?: string[];
+      description?: string;
+    };
+    WebhookUpdateRequest: {
+      url?: string;
+      event_types?: components['schemas']['WebhookEventType'][];
+      source_kinds?: string[] | null;
+      description?: string | null;
+    };
+    WebhookPing: { status?: number; error?: string };
+    WebhookEnableRequest: { from?: 'latest' };
+    WebhookRedeliverRequest: { event_id?: string; since?: string; until?: string };
+    WebhookRedelivery: { events: number };
+    WebhookDelivery: {
+      event_id: string;
+      tries: number;
+      status: 'waiting' | 'given_up';
+      next_at: string | null;
+      last_status?: number | null;
+      last_error?: string | null;
+    };
+    WebhookDeliveryList: { items: components['schemas']['WebhookDelivery'][] };
     SourceEvent: {
       event_type: string;
       source_kind: string;
@@ -1853,6 +1908,7 @@ export type components = {
       updated_by?: string;
       metadata?: JsonObject;
       conversion?: components['schemas']['ArtifactConversionSummary'];
+      session_id?: string;
     };
     ArtifactConversionSummary: { state: 'converting' | 'ready' | 'failed'; error?: string };
     ArtifactListResponse: { items: components['schemas']['Artifact'][]; has_more: boolean; next_cursor?: string };
@@ -2287,7 +2343,10 @@ export type components = {
     path_row_id: string;
     path_memory_key: string;
     path_memory_user_id: string;
+    byte_range: string;
+    path_signed_token: string;
     path_artifact_id: string;
+    path_webhook_id: string;
     path_routine_id: string;
     path_proposal_id: string;
     path_binding_id: string;
@@ -2312,6 +2371,8 @@ export type components = {
     'X-Svc-Session-Id': string;
     'X-Svc-Turn-Id': string;
     'Retry-After': number;
+    ETag: string;
+    'Content-Range': string;
     'X-RateLimit-Limit': number;
     'X-RateLimit-Remaining': number;
     'X-RateLimit-Reset': number;
@@ -4465,6 +4526,198 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  listWebhooks: {
+    parameters: {
+      query?: { limit?: components['parameters']['limit']; cursor?: components['parameters']['cursor'] };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'application/json': components['schemas']['WebhookList'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createWebhook: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['WebhookCreateRequest'] } };
+    responses: {
+      201: { content: { 'application/json': components['schemas']['WebhookWithSecret'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { webhook_id: components['parameters']['path_webhook_id'] };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'application/json': components['schemas']['Webhook'] } };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  deleteWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { webhook_id: components['parameters']['path_webhook_id'] };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: { content?: never };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  updateWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { webhook_id: components['parameters']['path_webhook_id'] };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['WebhookUpdateRequest'] } };
+    responses: {
+      200: { content: { 'application/json': components['schemas']['Webhook'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  rotateWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { webhook_id: components['parameters']['path_webhook_id'] };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'application/json': components['schemas']['WebhookWithSecret'] } };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  pingWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { webhook_id: components['parameters']['path_webhook_id'] };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'application/json': components['schemas']['WebhookPing'] } };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  enableWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { webhook_id: components['parameters']['path_webhook_id'] };
+      cookie?: never;
+    };
+    requestBody?: { content: { 'application/json': components['schemas']['WebhookEnableRequest'] } };
+    responses: {
+      200: { content: { 'application/json': components['schemas']['Webhook'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  redeliverWebhookEvents: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { webhook_id: components['parameters']['path_webhook_id'] };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['WebhookRedeliverRequest'] } };
+    responses: {
+      202: { content: { 'application/json': components['schemas']['WebhookRedelivery'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listWebhookDeliveries: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { webhook_id: components['parameters']['path_webhook_id'] };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'application/json': components['schemas']['WebhookDeliveryList'] } };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   receiveEmail: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     requestBody: { content: { 'application/json': components['schemas']['InboundEmail'] } };
@@ -5011,17 +5264,19 @@ export interface operations {
   getArtifactContent: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: { Range?: components['parameters']['byte_range'] };
       path: { artifact_id: components['parameters']['path_artifact_id'] };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
       200: { content: { 'application/octet-stream': string } };
+      206: { content: { 'application/octet-stream': string } };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
+      416: { content?: never };
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -5042,6 +5297,24 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getSignedContent: {
+    parameters: {
+      query?: never;
+      header?: { Range?: components['parameters']['byte_range'] };
+      path: { token: components['parameters']['path_signed_token'] };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'application/octet-stream': string } };
+      206: { content: { 'application/octet-stream': string } };
+      404: components['responses']['NotFound'];
+      416: { content?: never };
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];

@@ -105,6 +105,6 @@ class FeedRunning implements OnApplicationBootstrap, OnApplicationShutdown {
       inject: [LiveBus, { token: KafkaChangeNotifier, optional: true }],
     },
   ],
-  exports: [EventFeed],
+  exports: [EventFeed, Reaches, FeedNotifier],
 })
 export class EventsModule {}

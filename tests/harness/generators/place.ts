@@ -13,6 +13,7 @@ import {
   text,
   unique,
 } from '../service.js';
+import { upload } from '../uploads.js';
 import type { IssuedKey } from '../wire.js';
 import { operationNamed } from './operations.js';
 
@@ -23,6 +24,10 @@ export interface Caller {
   /** Its principal; empty when it has none. */
   principalId: string;
 }
+
+const generatedHook = 'https://example.invalid/events';
+/** Of hooks that were made here, so many stay. */
+const keptHooks = 12;
 
 type Params = Record<string, string>;
 type Make = (place: Place, have: Params, caller: Caller) => Promise<Params>;
@@ -119,7 +124,13 @@ const makers: Record<string, Make> = {
     return { blueprint_key: key };
   },
   routine_id: async (place) => ({ routine_id: idOf(await post(place, '/v1/routines', await place.routine())) }),
-  artifact_id: async () => ({ artifact_id: 'art_00000000000000000000000000' }),
+  artifact_id: async (place) => ({ artifact_id: (await upload(place.owner, 'text')).id }),
+  token: async (place) => {
+    const { id } = await upload(place.owner, 'text');
+    const { url } = await place.owner.post<{ url: string }>(`/v1/artifacts/${id}/signed-url`, undefined, 200);
+    return { token: url.slice(url.lastIndexOf('/') + 1) };
+  },
+  webhook_id: async (place) => ({ webhook_id: idOf(await post(place, '/v1/webhooks', await place.webhook())) }),
   proposal_id: async () => ({ proposal_id: 'rtn_00000000000000000000000000' }),
   binding_id: async () => ({ binding_id: 'bind_00000000000000000000000000' }),
   resource_type: async (place) => ({
@@ -253,6 +264,14 @@ export class Place {
         ],
       },
     };
+  }
+
+  /** An organization has 50 hooks at most: some of those that were made here before go. */
+  async webhook(): Promise<Record<string, unknown>> {
+    const { items } = await this.owner.get<{ items: { id: string; url: string }[] }>('/v1/webhooks', { limit: 100 });
+    const made = items.filter(({ url }) => url === generatedHook);
+    for (const { id } of made.slice(keptHooks)) await this.owner.send('DELETE', `/v1/webhooks/${id}`); // another one may have
+    return { url: generatedHook, event_types: ['session.message.created'] };
   }
 
   async routine(): Promise<Record<string, unknown>> {

@@ -63,6 +63,10 @@ const recipes: Record<string, Recipe> = {
   saveAgentMessagingBinding: () => ({ provider: 'slack', integration_id: 'i' }),
   promoteAgentMemoryEntry: async (place) => ({ user_id: await place.principalId() }),
   createRoutine: (place) => place.routine(),
+  createWebhook: (place) => place.webhook(),
+  updateWebhook: () => ({ description: unique('text') }),
+  enableWebhook: () => ({}),
+  redeliverWebhookEvents: () => ({ since: '2026-01-01T00:00:00.000Z', until: '2026-01-01T00:01:00.000Z' }),
   addRoutinePrincipal: async (place, caller) => ({
     principal_id: caller.principalId || (await place.principalId(true)),
     relationship: 'follower',

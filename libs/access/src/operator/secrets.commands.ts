@@ -4,6 +4,7 @@ import {
   CommandSender,
   ResealActionSecrets,
   ResealInteractionSecrets,
+  ResealWebhookSecrets,
   operatorIdentity,
   resealCommands,
 } from '@aos/platform';
@@ -23,7 +24,7 @@ export const secretsUsages = {
 const answerWithinMs = 60_000;
 
 /** In the order of `resealCommands`. */
-const reseals = [ResealActionSecrets, ResealInteractionSecrets];
+const reseals = [ResealActionSecrets, ResealInteractionSecrets, ResealWebhookSecrets];
 
 type Reseal = (typeof reseals)[number];
 

@@ -3,7 +3,11 @@ import { Routed } from '../commands/routed.js';
 import type { ResealAnswer } from './resealing.js';
 
 /** Names of the commands below, in the order in which an operator's request sends them. */
-export const resealCommands = ['actions.reseal_secrets', 'interactions.reseal_secrets'] as const;
+export const resealCommands = [
+  'actions.reseal_secrets',
+  'interactions.reseal_secrets',
+  'webhooks.reseal_secrets',
+] as const;
 
 /** `after`: `next` of the answer before; absent at the start. */
 type ResealInput = { after?: string };
@@ -15,3 +19,6 @@ export class ResealActionSecrets extends CallerCommand<ResealInput, ResealAnswer
 
 @Routed(resealCommands[1], { stream: 'interaction', input, callers: 'operator' })
 export class ResealInteractionSecrets extends CallerCommand<ResealInput, ResealAnswer> {}
+
+@Routed(resealCommands[2], { stream: 'webhook', input, callers: 'operator' })
+export class ResealWebhookSecrets extends CallerCommand<ResealInput, ResealAnswer> {}
