@@ -65,6 +65,7 @@ const named = {
   streamSourceEvents: 'events stream',
   receiveEmail: 'events receive-email',
   receiveProviderEvent: 'events receive',
+  receiveMessage: 'events receive-message',
   updateResourceOwnership: 'ownership update',
   getArtifactStorageQuota: 'artifacts quota',
   listBillingUsageEvents: 'billing usage-events',

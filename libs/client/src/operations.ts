@@ -103,6 +103,9 @@ cancel PO/*/cancel b
 me /v1/me
 get GE
 
+messaging /v1/inbound
+receiveMessage PO/messages b
+
 nudges /v1/sessions
 cancel PO/*/nudges/*/cancel
 
@@ -444,6 +447,9 @@ export interface Resources {
     ): Promise<Reply<'cancelInteraction'>>;
   };
   me: { get(options?: CallOptions): Promise<Reply<'getMe'>> };
+  messaging: {
+    receiveMessage(body: RequestBody<'receiveMessage'>, options?: CallOptions): Promise<Reply<'receiveMessage'>>;
+  };
   nudges: { cancel(sessionId: string, nudgeId: string, options?: CallOptions): Promise<Reply<'cancelNudge'>> };
   operations: {
     interactionInboxPage(options?: CallOptions): Promise<string>;
@@ -684,6 +690,7 @@ export abstract class ResourceGroups {
   declare readonly events: Resources['events'];
   declare readonly interactions: Resources['interactions'];
   declare readonly me: Resources['me'];
+  declare readonly messaging: Resources['messaging'];
   declare readonly nudges: Resources['nudges'];
   declare readonly operations: Resources['operations'];
   declare readonly organization: Resources['organization'];

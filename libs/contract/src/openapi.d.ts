@@ -648,6 +648,8 @@ export type components = {
       text?: string;
       thinking?: string;
     };
+    MessageChannel: { id: string; kind: 'dm' | 'channel'; thread_id?: string };
+    MessageSender: { id: string; name?: string; is_bot?: boolean };
     MessageMetadata: {
       session_nudge_id?: string;
       event_type?: string;
@@ -1553,6 +1555,22 @@ export type components = {
       event: JsonObject;
     } & JsonObject;
     InboundEventResult: { event_id: string; deduped: boolean };
+    InboundMessage: {
+      id: string;
+      provider: 'slack' | 'telegram' | 'linear' | 'webhook';
+      integration_id: string;
+      channel: components['schemas']['MessageChannel'];
+      sender: components['schemas']['MessageSender'];
+      text: string;
+      mentions_agent?: boolean;
+    };
+    InboundMessageResult: {
+      exchange_id: string;
+      status: 'accepted' | 'ignored';
+      reason?: string;
+      turn_id?: string;
+      deduped: boolean;
+    };
     InsertRowRequest: { data: JsonObject } & JsonObject;
     InvokeActionRequest: { input?: JsonObject; timeout_seconds?: number; dry_run?: boolean } & JsonObject;
     MemorySearchCoverage: { indexed_entries: number; total_entries: number; complete: boolean };
@@ -1785,7 +1803,7 @@ export type components = {
     AgentMessagingBinding: {
       id: string;
       agent_id: string;
-      provider: 'slack' | 'telegram' | 'linear';
+      provider: 'slack' | 'telegram' | 'linear' | 'email' | 'webhook';
       integration_id: string;
       enabled: boolean;
       dms: boolean;
@@ -1802,7 +1820,7 @@ export type components = {
     };
     AgentMessagingBindingListResponse: { items: components['schemas']['AgentMessagingBinding'][] };
     AgentMessagingBindingRequest: {
-      provider: 'slack' | 'telegram' | 'linear';
+      provider: 'slack' | 'telegram' | 'linear' | 'email' | 'webhook';
       integration_id: string;
       enabled?: boolean;
       replace_existing?: boolean;
@@ -4480,6 +4498,22 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  receiveMessage: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['InboundMessage'] } };
+    responses: {
+      202: { content: { 'application/json': components['schemas']['InboundMessageResult'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];

@@ -764,6 +764,24 @@ export const operations: readonly Operation[] = [
       'svc events receive-email --data \'{"from":"ada@example.com","to":["guide@example.com"],"subject":"Hello","text":"Hello"}\'',
   },
   {
+    id: 'receiveMessage',
+    words: 'events receive-message',
+    method: 'POST',
+    path: '/v1/inbound/messages',
+    summary: 'Hand over a message of a messaging account',
+    description:
+      "Used by a provider's bridge, with a key that the connection grants. The binding of the account says whether its agent answers. A message with a known `id` of the same connection is taken once.",
+    args: [],
+    query: [],
+    headers: [],
+    body: 'json',
+    bodyRequired: true,
+    answer: 'json',
+    unserved: true,
+    example:
+      'svc events receive-message --data \'{"id":"m-1","provider":"slack","integration_id":"conn_…","channel":{"id":"C1","kind":"channel"},"sender":{"id":"U1"},"text":"Hello","mentions_agent":true}\'',
+  },
+  {
     id: 'streamSourceEvents',
     words: 'events stream',
     method: 'GET',

@@ -96,6 +96,7 @@ export const unserved: ReadonlySet<string> = new Set([
   'listAgentMessagingBindings',
   'saveAgentMessagingBinding',
   'deleteAgentMessagingBinding',
+  'receiveMessage',
   'promoteAgentMemoryEntry',
   'revertAgentMemoryPromotion',
   'createSessionAttachment',
