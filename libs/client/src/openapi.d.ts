@@ -1930,7 +1930,7 @@ export type components = {
     ReplaceAgentMembersRequest: { principal_ids: string[] };
     ResourceOwnershipState: {
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: components['schemas']['AgentVisibility'];
       container: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
     };
@@ -2311,7 +2311,16 @@ export type components = {
     path_binding_id: string;
     path_resource_id: string;
     path_resource_type:
-      'action' | 'artifact' | 'environment' | 'routine' | 'secret' | 'session' | 'skill' | 'table' | 'webhook';
+      | 'action'
+      | 'agent'
+      | 'artifact'
+      | 'environment'
+      | 'routine'
+      | 'secret'
+      | 'session'
+      | 'skill'
+      | 'table'
+      | 'webhook';
   };
   requestBodies: never;
   headers: {
@@ -4732,6 +4741,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
@@ -4777,6 +4787,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -4903,6 +4914,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -5167,6 +5179,7 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];

@@ -3,6 +3,7 @@ export * from './events.js';
 export * from './decider.js';
 export * from './persistent.js';
 export * from './refusal.js';
+export * from './releases.js';
 export * from './start-fault.js';
 export * from './message-of.js';
 export * from './without-nulls.js';

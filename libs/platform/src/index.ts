@@ -1,6 +1,7 @@
 export * from './decisions/actor.js';
 export * from './decisions/payloads.js';
 export * from './decisions/decisions.js';
+export * from './decisions/release-writes.js';
 export type { Opened, Scanned } from './decisions/opened.js';
 export * from './decisions/writer-projections.js';
 export * from './projections/projector.js';

@@ -1081,6 +1081,7 @@ export const operations: readonly Operation[] = [
     method: 'POST',
     path: '/v1/agents/{agent_id}/memory/entries/{memory_key}/promotion',
     summary: 'Promote an entry to the shared partition',
+    description: 'By the person whose partition `user_id` names.',
     args: ['agent_id', 'memory_key'],
     query: [],
     headers: [],
@@ -1096,6 +1097,8 @@ export const operations: readonly Operation[] = [
     method: 'DELETE',
     path: '/v1/agents/{agent_id}/memory/entries/{memory_key}/promotion',
     summary: 'Undo a promotion',
+    description:
+      'By the person that promoted it. What stood there before comes back; without that the shared entry goes. 409 when it was changed since.',
     args: ['agent_id', 'memory_key'],
     query: [],
     headers: [],
@@ -1222,7 +1225,6 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    unserved: true,
     example: 'svc organization oauth-return-origins',
   },
   {
@@ -1251,7 +1253,6 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    unserved: true,
     example: 'svc organization set-oauth-return-origins --data \'{"origins":["origin"]}\'',
   },
   {

@@ -109,8 +109,6 @@ export const unserved: ReadonlySet<string> = new Set([
   'createArtifactSignedUrl',
   'getArtifactStorageQuota',
   'listBillingUsageEvents',
-  'getOAuthReturnOrigins',
-  'replaceOAuthReturnOrigins',
 ]);
 
 /**

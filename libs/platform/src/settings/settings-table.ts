@@ -1,3 +1,4 @@
+import { writesChoices } from '@aos/kernel';
 import { eventStoreUrl } from './event-store-url.js';
 import {
   cidr,
@@ -244,6 +245,16 @@ export const settingsTable = {
     'svc',
   ),
 
+  writes: withDefault(
+    {
+      name: 'SVC_WRITES',
+      meaning:
+        '`previous`: writes only what the release before reads, until no process of it is left (`docs/OPERATIONS.md`, ' +
+        '"Versions side by side"); `current`: everything.',
+    },
+    oneOf(...writesChoices),
+    'current' as const,
+  ),
   logLevel: withDefault(
     { name: 'SVC_LOG_LEVEL', meaning: 'Least level that is logged.' },
     oneOf('debug', 'info', 'warn', 'error', 'silent'),
