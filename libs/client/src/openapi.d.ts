@@ -713,7 +713,7 @@ export type components = {
     ResolvedAction: { name: string; input: JsonObject };
     ResourceContainer: { kind: 'agent'; id: string };
     ResourcePosture: 'only_you' | 'shared_by_you' | 'shared_with_group' | 'team' | 'someone_else';
-    ResourceVisibility: 'private' | 'organization';
+    ResourceVisibility: 'private' | 'organization' | 'restricted';
     RespondToInteractionRequest: {
       action?: 'submit';
       answers?: components['schemas']['InteractionAnswer'][];
@@ -1930,7 +1930,7 @@ export type components = {
     ReplaceAgentMembersRequest: { principal_ids: string[] };
     ResourceOwnershipState: {
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['AgentVisibility'];
+      visibility: components['schemas']['ResourceVisibility'];
       container: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
     };
