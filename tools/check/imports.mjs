@@ -13,6 +13,7 @@ export const contexts = [
   'streams',
   'tools',
   'routines',
+  'connections',
   'gateway',
 ];
 

@@ -76,6 +76,7 @@ const named = {
   dismissRoutineProposal: 'routines dismiss-proposal',
   createFirstKey: 'service first-key',
   getOverview: 'service overview',
+  replaceConnectionGrants: 'connections set-grants',
   openWorkerSocket: 'workers socket',
   interactionInboxPage: 'service interactions-page',
   interactionAnswerPage: 'service interaction-page',

@@ -17,6 +17,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     await import('@aos/interactions');
   const { InvocationsModule, ToolsModule } = await import('@aos/tools');
   const { RoutineAdministrationModule, RoutineOccurrencesModule, RoutinesModule } = await import('@aos/routines');
+  const { ConnectionAdministrationModule, ConnectionsModule } = await import('@aos/connections');
   const { StreamsModule } = await import('@aos/streams');
   const { EventsModule } = await import('@aos/events');
   const { LogAdministrationModule } = await import('./log-administration.module.js');
@@ -37,12 +38,14 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     InteractionsModule,
     InteractionOutcomesModule,
     RoutinesModule,
+    ConnectionsModule,
     RoutineOccurrencesModule,
     OverviewModule.of([]),
     InteractionAdministrationModule,
     SessionAdministrationModule,
     BlueprintAdministrationModule,
     RoutineAdministrationModule,
+    ConnectionAdministrationModule,
     LogAdministrationModule.over(ports.convertLog),
     FirstStartModule,
     OperatorSocketModule,

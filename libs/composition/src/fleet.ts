@@ -52,7 +52,8 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { BlueprintsModule } = await import('@aos/blueprints');
       const { BuiltinActionsModule } = await import('@aos/tools/published');
       const { RoutinesModule } = await import('@aos/routines');
-      return [DefinitionsModule, BlueprintsModule, BuiltinActionsModule, RoutinesModule];
+      const { ConnectionsModule } = await import('@aos/connections');
+      return [DefinitionsModule, BlueprintsModule, BuiltinActionsModule, RoutinesModule, ConnectionsModule];
     },
   },
   'interaction-service': {
@@ -71,6 +72,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { InteractionAdministrationModule } = await import('@aos/interactions');
       const { BlueprintAdministrationModule } = await import('@aos/blueprints');
       const { RoutineAdministrationModule } = await import('@aos/routines/published');
+      const { ConnectionAdministrationModule } = await import('@aos/connections/published');
       const { SessionAdministrationModule } = await import('@aos/sessions/published');
       const { FirstStartModule } = await import('./first-start.module.js');
       return [
@@ -81,6 +83,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         InteractionAdministrationModule,
         BlueprintAdministrationModule,
         RoutineAdministrationModule,
+        ConnectionAdministrationModule,
         FirstStartModule,
         OperatorEndpointModule,
       ];

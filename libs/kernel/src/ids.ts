@@ -32,7 +32,8 @@ export type IdPrefix =
   | 'dlv'
   | 'art'
   | 'rtn'
-  | 'occ';
+  | 'occ'
+  | 'conn';
 
 /** Gives the bytes in base 32, five bits a character, cut to `length` characters. */
 export function base32(bytes: Uint8Array, length: number): string {

@@ -118,6 +118,9 @@ const makers: Record<string, Make> = {
     );
     return { blueprint_key: key };
   },
+  connection_id: async (place) => ({
+    connection_id: idOf(await post(place, '/v1/connections', { ...place.connection(), owner: { kind: 'team' } })),
+  }),
   routine_id: async (place) => ({ routine_id: idOf(await post(place, '/v1/routines', await place.routine())) }),
   artifact_id: async () => ({ artifact_id: 'art_00000000000000000000000000' }),
   proposal_id: async () => ({ proposal_id: 'rtn_00000000000000000000000000' }),
@@ -253,6 +256,10 @@ export class Place {
         ],
       },
     };
+  }
+
+  connection(): Record<string, unknown> {
+    return { name: unique('account'), kind: 'api_key', hosts: ['https://api.example.com'], secret: unique('a-secret') };
   }
 
   async routine(): Promise<Record<string, unknown>> {

@@ -63,6 +63,8 @@ const recipes: Record<string, Recipe> = {
   saveAgentMessagingBinding: () => ({ provider: 'slack', integration_id: 'i' }),
   promoteAgentMemoryEntry: async (place) => ({ user_id: await place.principalId() }),
   createRoutine: (place) => place.routine(),
+  createConnection: (place) => place.connection(),
+  rotateConnection: () => ({ secret: unique('another-secret') }),
   addRoutinePrincipal: async (place, caller) => ({
     principal_id: caller.principalId || (await place.principalId(true)),
     relationship: 'follower',

@@ -44,6 +44,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'ownership',
       'messaging',
       'routines',
+      'connections',
     ],
     operations: [],
     streams: [
@@ -57,6 +58,8 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'memoryerasure',
       'blueprint',
       'routine',
+      'connection',
+      'secret',
       'ref',
       'name',
     ],
