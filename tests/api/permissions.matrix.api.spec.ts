@@ -243,6 +243,6 @@ function namesOurs({
   if (operation.permission === null) return false;
   return (
     Object.keys(params).length > 0 ||
-    /"(agent|user|role|skill|tbl|svc)_[a-z0-9]{20,}"|@inbox/.test(JSON.stringify(body ?? null))
+    /"(agent|user|role|skill|tbl|svc|conn)_[a-z0-9]{20,}"|@inbox/.test(JSON.stringify(body ?? null))
   );
 }

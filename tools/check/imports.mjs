@@ -14,6 +14,7 @@ export const contexts = [
   'tools',
   'routines',
   'connections',
+  'channels',
   'gateway',
 ];
 

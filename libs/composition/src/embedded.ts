@@ -18,6 +18,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
   const { InvocationsModule, ToolsModule } = await import('@aos/tools');
   const { RoutineAdministrationModule, RoutineOccurrencesModule, RoutinesModule } = await import('@aos/routines');
   const { ConnectionAdministrationModule, ConnectionsModule } = await import('@aos/connections');
+  const { BindingsModule, ChannelAdministrationModule, ExchangesModule } = await import('@aos/channels');
   const { StreamsModule } = await import('@aos/streams');
   const { EventsModule } = await import('@aos/events');
   const { LogAdministrationModule } = await import('./log-administration.module.js');
@@ -40,12 +41,15 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     RoutinesModule,
     ConnectionsModule,
     RoutineOccurrencesModule,
+    BindingsModule,
+    ExchangesModule,
     OverviewModule.of([]),
     InteractionAdministrationModule,
     SessionAdministrationModule,
     BlueprintAdministrationModule,
     RoutineAdministrationModule,
     ConnectionAdministrationModule,
+    ChannelAdministrationModule,
     LogAdministrationModule.over(ports.convertLog),
     FirstStartModule,
     OperatorSocketModule,

@@ -33,6 +33,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { InteractionOutcomesModule } = await import('@aos/interactions');
       const { InvocationsModule, ToolsModule } = await import('@aos/tools');
       const { RoutineOccurrencesModule } = await import('@aos/routines');
+      const { ExchangesModule } = await import('@aos/channels');
       const { OverviewModule } = await import('./overview/overview.module.js');
       return [
         SessionsModule,
@@ -41,6 +42,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         ToolsModule,
         InvocationsModule,
         RoutineOccurrencesModule,
+        ExchangesModule,
         OverviewModule.of([...serviceNames, 'gateway']),
       ];
     },
@@ -53,7 +55,15 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { BuiltinActionsModule } = await import('@aos/tools/published');
       const { RoutinesModule } = await import('@aos/routines');
       const { ConnectionsModule } = await import('@aos/connections');
-      return [DefinitionsModule, BlueprintsModule, BuiltinActionsModule, RoutinesModule, ConnectionsModule];
+      const { BindingsModule } = await import('@aos/channels');
+      return [
+        DefinitionsModule,
+        BlueprintsModule,
+        BuiltinActionsModule,
+        RoutinesModule,
+        ConnectionsModule,
+        BindingsModule,
+      ];
     },
   },
   'interaction-service': {
@@ -73,6 +83,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { BlueprintAdministrationModule } = await import('@aos/blueprints');
       const { RoutineAdministrationModule } = await import('@aos/routines/published');
       const { ConnectionAdministrationModule } = await import('@aos/connections/published');
+      const { ChannelAdministrationModule } = await import('@aos/channels/published');
       const { SessionAdministrationModule } = await import('@aos/sessions/published');
       const { FirstStartModule } = await import('./first-start.module.js');
       return [
@@ -84,6 +95,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         BlueprintAdministrationModule,
         RoutineAdministrationModule,
         ConnectionAdministrationModule,
+        ChannelAdministrationModule,
         FirstStartModule,
         OperatorEndpointModule,
       ];

@@ -262,6 +262,29 @@ export class Place {
     return { name: unique('account'), kind: 'api_key', hosts: ['https://api.example.com'], secret: unique('a-secret') };
   }
 
+  /** A message of an account that every principal of the organization may use. */
+  async message(): Promise<Record<string, unknown>> {
+    const origin = 'https://api.example.com';
+    const kind = 'channel_webhook';
+    const account = {
+      name: unique('channel'),
+      kind,
+      hosts: [origin],
+      url: `${origin}/bridge`,
+      owner: { kind: 'team' },
+    };
+    const integrationId = idOf(await post(this, '/v1/connections', account));
+    await this.nobody.client.put(`/v1/connections/${integrationId}/grants`, { principal_ids: [], everyone: true });
+    return {
+      id: unique('message'),
+      provider: 'slack',
+      integration_id: integrationId,
+      channel: { id: 'D1', kind: 'dm' },
+      sender: { id: 'U1' },
+      text: 'x',
+    };
+  }
+
   async routine(): Promise<Record<string, unknown>> {
     return {
       agent_id: await this.agentId(),

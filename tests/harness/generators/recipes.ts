@@ -54,6 +54,7 @@ const recipes: Record<string, Recipe> = {
   invokeAction: () => ({ input: {}, dry_run: true }),
   saveAgentMemoryEntry: () => ({ content: 'x', kind: 'fact' }),
   receiveEmail: async (place) => ({ from: 'a@example.com', to: [await place.inboxAddress()], text: 'x' }),
+  receiveMessage: (place) => place.message(),
   receiveProviderEvent: () => ({ id: unique('event'), event_type: 'crm.event', integration_id: 'i', event: { a: 1 } }),
   replaceAgentSkillAssignments: async (place) => ({
     skill_ids: [(await place.target('getSkill', place.nobody))['skill_id']],

@@ -189,7 +189,6 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    unserved: true,
     example: 'svc agents delete-messaging-binding agent_… binding_…',
   },
   {
@@ -285,7 +284,6 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'json',
     pages: null,
-    unserved: true,
     example: 'svc agents messaging-bindings agent_…',
   },
   {
@@ -314,7 +312,6 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    unserved: true,
     example:
       'svc agents save-messaging-binding agent_… --data \'{"provider":"slack","integration_id":"integration id"}\'',
   },
@@ -883,7 +880,6 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    unserved: true,
     example:
       'svc events receive-message --data \'{"id":"m-1","provider":"slack","integration_id":"conn_…","channel":{"id":"C1","kind":"channel"},"sender":{"id":"U1"},"text":"Hello","mentions_agent":true}\'',
   },

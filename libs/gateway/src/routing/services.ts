@@ -29,8 +29,15 @@ interface Owned {
 export const services: Readonly<Record<ServiceName, Owned>> = {
   'session-service': {
     tags: ['sessions', 'turns', 'nudges', 'workers', 'artifacts', 'billing', 'console'],
-    operations: ['invokeAgent', 'invokeAction', 'listActionInvocations', 'listRoutineOccurrences', 'runRoutineNow'],
-    streams: ['session', 'sessionkey', 'invocation', 'job', 'occurrence'],
+    operations: [
+      'invokeAgent',
+      'invokeAction',
+      'listActionInvocations',
+      'listRoutineOccurrences',
+      'runRoutineNow',
+      'receiveMessage',
+    ],
+    streams: ['session', 'sessionkey', 'invocation', 'job', 'occurrence', 'exchange'],
   },
   'blueprint-service': {
     tags: [
@@ -60,6 +67,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'routine',
       'connection',
       'secret',
+      'channel',
       'ref',
       'name',
     ],
@@ -96,10 +104,6 @@ export const unserved: ReadonlySet<string> = new Set([
   'addAgentMembers',
   'removeAgentMember',
   'previewAgentVisibilityChange',
-  'listAgentMessagingBindings',
-  'saveAgentMessagingBinding',
-  'deleteAgentMessagingBinding',
-  'receiveMessage',
   'promoteAgentMemoryEntry',
   'revertAgentMemoryPromotion',
   'createSessionAttachment',
