@@ -339,7 +339,7 @@ export type components = {
       session_key?: string;
       title?: string;
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       model_override?: string;
       compaction_policy?: components['schemas']['SessionCompactionPolicy'];
       retention?: components['schemas']['SessionRetentionPolicy'];
@@ -428,7 +428,7 @@ export type components = {
       id: string;
       created_by?: string | null;
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       container?: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
       kind: components['schemas']['InteractionKind'];
@@ -602,7 +602,7 @@ export type components = {
       session_key?: string;
       title?: string;
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       model_override?: string;
       compaction_policy?: components['schemas']['SessionCompactionPolicy'];
       retention?: components['schemas']['SessionRetentionPolicy'];
@@ -759,7 +759,7 @@ export type components = {
       scope_ref_id: string;
       scope_name: string;
       session_key: string;
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       posture: components['schemas']['ResourcePosture'];
       model_override?: string;
       model?: string;
@@ -1212,7 +1212,7 @@ export type components = {
     Action: {
       id: string;
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       container?: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
       name: string;
@@ -1250,7 +1250,7 @@ export type components = {
       invocation_format?: components['schemas']['ActionInvocationFormat'];
       execution?: components['schemas']['ActionExecutionMetadata'];
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       container?: components['schemas']['ResourceContainer'] | null;
       posture?: components['schemas']['ResourcePosture'];
     };
@@ -1447,7 +1447,7 @@ export type components = {
       annotations?: components['schemas']['ActionAnnotationsRequest'];
       tags?: components['schemas']['TagMap'];
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
     };
     CreateAgentRequest: {
       name: string;
@@ -1508,7 +1508,7 @@ export type components = {
       schema: components['schemas']['TableSchema'];
       tags?: components['schemas']['TagMap'];
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
     };
     EventCatalogEventType: { name: string; description?: string; event_schema?: JsonObject; meta_schema?: JsonObject };
     EventCatalogReservedPrefix: { prefix: string; kind: 'capability' | 'utility' };
@@ -1655,7 +1655,7 @@ export type components = {
       source: 'system' | 'custom';
       instructions: string;
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       container: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
       allowed_actions?: string[];
@@ -1696,7 +1696,7 @@ export type components = {
       recommended_actions?: string[];
       allowed_tools?: string[];
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       tags?: components['schemas']['TagMap'];
     };
     SourceEventListResponse: { items: components['schemas']['SourceEvent'][]; has_more: boolean; next_cursor: string };
@@ -1704,7 +1704,7 @@ export type components = {
     Table: {
       id: string;
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       container?: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
       name: string;
@@ -1840,7 +1840,7 @@ export type components = {
       name?: string;
       resource_class: 'configuration' | 'conversation' | 'output';
       relationship: 'delegation' | 'container';
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       allowed_actions: ('revoke' | 'make_private' | 'keep_and_widen')[];
     };
     AgentVisibilityImpact: {
@@ -1858,7 +1858,7 @@ export type components = {
     Artifact: {
       id: string;
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       container?: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
       name: string;
@@ -1950,7 +1950,7 @@ export type components = {
       size_bytes?: number;
       metadata?: JsonObject;
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       convert?: 'true' | 'false';
     };
     CreateConnectionRequest: {
@@ -1981,7 +1981,7 @@ export type components = {
     };
     ResourceOwnershipTransitionRequest: {
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       detach_container?: boolean;
       confirm_audience_expansion?: boolean;
     };
