@@ -5,6 +5,7 @@ import { normalize, join, dirname } from 'node:path';
 
 export const contexts = [
   'sessions',
+  'billing',
   'definitions',
   'blueprints',
   'interactions',
@@ -15,6 +16,7 @@ export const contexts = [
   'routines',
   'connections',
   'channels',
+  'artifacts',
   'gateway',
 ];
 

@@ -19,6 +19,8 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
   const { RoutineAdministrationModule, RoutineOccurrencesModule, RoutinesModule } = await import('@aos/routines');
   const { ConnectionAdministrationModule, ConnectionsModule } = await import('@aos/connections');
   const { BindingsModule, ChannelAdministrationModule, ExchangesModule } = await import('@aos/channels');
+  const { BillingModule } = await import('@aos/billing');
+  const { ArtifactAdministrationModule, ArtifactsModule } = await import('@aos/artifacts/published');
   const { StreamsModule } = await import('@aos/streams');
   const { EventsModule } = await import('@aos/events');
   const { LogAdministrationModule } = await import('./log-administration.module.js');
@@ -43,6 +45,8 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     RoutineOccurrencesModule,
     BindingsModule,
     ExchangesModule,
+    BillingModule,
+    ArtifactsModule,
     OverviewModule.of([]),
     InteractionAdministrationModule,
     SessionAdministrationModule,
@@ -50,6 +54,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     RoutineAdministrationModule,
     ConnectionAdministrationModule,
     ChannelAdministrationModule,
+    ArtifactAdministrationModule,
     LogAdministrationModule.over(ports.convertLog),
     FirstStartModule,
     OperatorSocketModule,

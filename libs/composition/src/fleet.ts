@@ -34,6 +34,8 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { InvocationsModule, ToolsModule } = await import('@aos/tools');
       const { RoutineOccurrencesModule } = await import('@aos/routines');
       const { ExchangesModule } = await import('@aos/channels');
+      const { BillingModule } = await import('@aos/billing');
+      const { ArtifactsModule } = await import('@aos/artifacts');
       const { OverviewModule } = await import('./overview/overview.module.js');
       return [
         SessionsModule,
@@ -43,6 +45,8 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         InvocationsModule,
         RoutineOccurrencesModule,
         ExchangesModule,
+        BillingModule,
+        ArtifactsModule,
         OverviewModule.of([...serviceNames, 'gateway']),
       ];
     },
@@ -84,6 +88,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { RoutineAdministrationModule } = await import('@aos/routines/published');
       const { ConnectionAdministrationModule } = await import('@aos/connections/published');
       const { ChannelAdministrationModule } = await import('@aos/channels/published');
+      const { ArtifactAdministrationModule } = await import('@aos/artifacts/published');
       const { SessionAdministrationModule } = await import('@aos/sessions/published');
       const { FirstStartModule } = await import('./first-start.module.js');
       return [
@@ -96,6 +101,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         RoutineAdministrationModule,
         ConnectionAdministrationModule,
         ChannelAdministrationModule,
+        ArtifactAdministrationModule,
         FirstStartModule,
         OperatorEndpointModule,
       ];

@@ -30,6 +30,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
   'session-service': {
     tags: ['sessions', 'turns', 'nudges', 'workers', 'artifacts', 'billing', 'console'],
     operations: [
+      'getSignedContent',
       'invokeAgent',
       'invokeAction',
       'listActionInvocations',
@@ -37,7 +38,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'runRoutineNow',
       'receiveMessage',
     ],
-    streams: ['session', 'sessionkey', 'invocation', 'job', 'occurrence', 'exchange'],
+    streams: ['session', 'sessionkey', 'invocation', 'job', 'occurrence', 'artifact', 'artifactquota', 'exchange'],
   },
   'blueprint-service': {
     tags: [
@@ -104,18 +105,8 @@ export const unserved: ReadonlySet<string> = new Set([
   'addAgentMembers',
   'removeAgentMember',
   'previewAgentVisibilityChange',
-  'promoteAgentMemoryEntry',
-  'revertAgentMemoryPromotion',
   'createSessionAttachment',
   'deleteSessionAttachment',
-  'listArtifacts',
-  'createArtifact',
-  'getArtifact',
-  'deleteArtifact',
-  'getArtifactContent',
-  'createArtifactSignedUrl',
-  'getArtifactStorageQuota',
-  'listBillingUsageEvents',
 ]);
 
 /**
