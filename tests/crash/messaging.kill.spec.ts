@@ -27,11 +27,13 @@ let service: OwnService;
 let api: Client;
 let agent: Agent;
 let connectionId = '';
+const settings: Record<string, string> = { SVC_FAILPOINT: file };
 
 beforeAll(async () => {
   writeFileSync(file, '');
   bridge = await ActionServer.start('own');
-  service = await OwnService.start({ SVC_EGRESS_ALLOW: `127.0.0.1:${bridge.port}`, SVC_FAILPOINT: file });
+  settings['SVC_EGRESS_ALLOW'] = `127.0.0.1:${bridge.port}`;
+  service = await OwnService.start(settings);
   api = service.client;
   agent = await createAgent(api, { name: unique('messaging'), visibility: 'organization' });
   const url = bridge.at('/bridge', () => ({ status: 204, body: '' }));
@@ -92,4 +94,27 @@ it('TE13, TE14, TE15: a service that is killed at each step answers each message
   for (const { id } of sessions.items)
     turns.push(...(await api.get<Page<{ id: string; status: string }>>(`/v1/sessions/${id}/turns`)).items);
   expect(turns.map(({ status }) => status)).toEqual(places.map(() => 'completed'));
+});
+
+it('VER7: while a fleet is upgraded, bindings do not change and messages are not taken', async () => {
+  const bindings = `/v1/agents/${agent.id}/messaging-bindings`;
+  const { items } = await api.get<{ items: { id: string }[] }>(bindings);
+  const known = await send('m-0');
+  settings['SVC_WRITES'] = 'previous';
+  await service.end('SIGKILL');
+  await service.run();
+  const account = { provider: 'webhook', integration_id: connectionId };
+  const body = { ...account, enabled: false };
+  const message = { ...account, channel: { id: 'D', kind: 'dm' }, sender: { id: 'U1' }, text: 'x' };
+  const pending = { feature: 'messaging' };
+  expect(await api.refused('upgrade_pending', 'PUT', bindings, { body })).toEqual(pending);
+  expect(await api.refused('upgrade_pending', 'DELETE', `${bindings}/${items[0]?.id ?? ''}`)).toEqual(pending);
+  const late = { body: { id: 'late', ...message } };
+  expect(await api.refused('upgrade_pending', 'POST', '/v1/inbound/messages', late)).toEqual(pending);
+  settings['SVC_WRITES'] = 'current';
+  await service.end('SIGKILL');
+  await service.run();
+  expect(await api.get(bindings)).toEqual({ items });
+  expect(await send('m-0')).toEqual({ ...known, deduped: true });
+  expect(await send('late')).toMatchObject({ status: 'accepted', deduped: false });
 });
