@@ -16,6 +16,7 @@ const nouns = {
   Billing: 'billing',
   Blueprint: 'blueprints',
   Catalog: 'catalog',
+  Connection: 'connections',
   Interaction: 'interactions',
   Nudge: 'nudges',
   Org: 'organization',

@@ -30,6 +30,7 @@ const notAudited: Record<string, string> = {
   createInteraction: feed,
   receiveEmail: feed,
   receiveProviderEvent: feed,
+  receiveMessage: transcript,
   invokeAction: 'stands in the list of action invocations',
 };
 

@@ -14,6 +14,8 @@ export const contexts = [
   'streams',
   'tools',
   'routines',
+  'connections',
+  'channels',
   'artifacts',
   'gateway',
 ];

@@ -53,6 +53,15 @@ const named = {
     integration_id: 'github',
     event: { ref: 'main' },
   },
+  receiveMessage: {
+    id: 'm-1',
+    provider: 'slack',
+    integration_id: 'conn_…',
+    channel: { id: 'C1', kind: 'channel' },
+    sender: { id: 'U1' },
+    text: 'Hello',
+    mentions_agent: true,
+  },
 };
 const ids = {
   session_id: 'ses_…',

@@ -82,6 +82,15 @@ getAction GE/actions/*
 listModels GE/models w
 listWorkerModels GE/worker-models w
 
+connections /v1/connections
+list GE qc
+create PO b
+get GE/*
+update PA/* b
+delete DE/*
+rotate PO/*/rotate b
+replaceGrants PU/*/grants b
+
 console /v1/console
 firstKey PO/first-key b
 
@@ -102,6 +111,9 @@ cancel PO/*/cancel b
 
 me /v1/me
 get GE
+
+messaging /v1/inbound
+receiveMessage PO/messages b
 
 nudges /v1/sessions
 cancel PO/*/nudges/*/cancel
@@ -419,6 +431,30 @@ export interface Resources {
     listModels(options?: CallOptions): Pages<ItemOf<'listCatalogModels'>, Reply<'listCatalogModels'>>;
     listWorkerModels(options?: CallOptions): Pages<ItemOf<'listCatalogWorkerModels'>, Reply<'listCatalogWorkerModels'>>;
   };
+  connections: {
+    list(
+      query?: Query<'listConnections'>,
+      options?: CallOptions,
+    ): Pages<ItemOf<'listConnections'>, Reply<'listConnections'>>;
+    create(body: RequestBody<'createConnection'>, options?: CallOptions): Promise<Reply<'createConnection'>>;
+    get(connectionId: string, options?: CallOptions): Promise<Reply<'getConnection'>>;
+    update(
+      connectionId: string,
+      body: RequestBody<'updateConnection'>,
+      options?: CallOptions,
+    ): Promise<Reply<'updateConnection'>>;
+    delete(connectionId: string, options?: CallOptions): Promise<Reply<'deleteConnection'>>;
+    rotate(
+      connectionId: string,
+      body?: RequestBody<'rotateConnection'>,
+      options?: CallOptions,
+    ): Promise<Reply<'rotateConnection'>>;
+    replaceGrants(
+      connectionId: string,
+      body: RequestBody<'replaceConnectionGrants'>,
+      options?: CallOptions,
+    ): Promise<Reply<'replaceConnectionGrants'>>;
+  };
   console: { firstKey(body: RequestBody<'createFirstKey'>, options?: CallOptions): Promise<Reply<'createFirstKey'>> };
   events: {
     list(
@@ -457,6 +493,9 @@ export interface Resources {
     ): Promise<Reply<'cancelInteraction'>>;
   };
   me: { get(options?: CallOptions): Promise<Reply<'getMe'>> };
+  messaging: {
+    receiveMessage(body: RequestBody<'receiveMessage'>, options?: CallOptions): Promise<Reply<'receiveMessage'>>;
+  };
   nudges: { cancel(sessionId: string, nudgeId: string, options?: CallOptions): Promise<Reply<'cancelNudge'>> };
   operations: {
     interactionInboxPage(options?: CallOptions): Promise<string>;
@@ -724,10 +763,12 @@ export abstract class ResourceGroups {
   declare readonly billing: Resources['billing'];
   declare readonly blueprints: Resources['blueprints'];
   declare readonly catalog: Resources['catalog'];
+  declare readonly connections: Resources['connections'];
   declare readonly console: Resources['console'];
   declare readonly events: Resources['events'];
   declare readonly interactions: Resources['interactions'];
   declare readonly me: Resources['me'];
+  declare readonly messaging: Resources['messaging'];
   declare readonly nudges: Resources['nudges'];
   declare readonly operations: Resources['operations'];
   declare readonly organization: Resources['organization'];

@@ -17,6 +17,8 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     await import('@aos/interactions');
   const { InvocationsModule, ToolsModule } = await import('@aos/tools');
   const { RoutineAdministrationModule, RoutineOccurrencesModule, RoutinesModule } = await import('@aos/routines');
+  const { ConnectionAdministrationModule, ConnectionsModule } = await import('@aos/connections');
+  const { BindingsModule, ChannelAdministrationModule, ExchangesModule } = await import('@aos/channels');
   const { BillingModule } = await import('@aos/billing');
   const { ArtifactAdministrationModule, ArtifactsModule } = await import('@aos/artifacts/published');
   const { StreamsModule } = await import('@aos/streams');
@@ -40,7 +42,10 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     InteractionsModule,
     InteractionOutcomesModule,
     RoutinesModule,
+    ConnectionsModule,
     RoutineOccurrencesModule,
+    BindingsModule,
+    ExchangesModule,
     BillingModule,
     ArtifactsModule,
     OverviewModule.of([]),
@@ -48,6 +53,8 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     SessionAdministrationModule,
     BlueprintAdministrationModule,
     RoutineAdministrationModule,
+    ConnectionAdministrationModule,
+    ChannelAdministrationModule,
     ArtifactAdministrationModule,
     WebhookAdministrationModule,
     LogAdministrationModule.over(ports.convertLog),

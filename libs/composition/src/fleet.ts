@@ -33,6 +33,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { InteractionOutcomesModule } = await import('@aos/interactions');
       const { InvocationsModule, ToolsModule } = await import('@aos/tools');
       const { RoutineOccurrencesModule } = await import('@aos/routines');
+      const { ExchangesModule } = await import('@aos/channels');
       const { BillingModule } = await import('@aos/billing');
       const { ArtifactsModule } = await import('@aos/artifacts');
       const { OverviewModule } = await import('./overview/overview.module.js');
@@ -43,6 +44,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         ToolsModule,
         InvocationsModule,
         RoutineOccurrencesModule,
+        ExchangesModule,
         BillingModule,
         ArtifactsModule,
         OverviewModule.of([...serviceNames, 'gateway']),
@@ -56,7 +58,16 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { BlueprintsModule } = await import('@aos/blueprints');
       const { BuiltinActionsModule } = await import('@aos/tools/published');
       const { RoutinesModule } = await import('@aos/routines');
-      return [DefinitionsModule, BlueprintsModule, BuiltinActionsModule, RoutinesModule];
+      const { ConnectionsModule } = await import('@aos/connections');
+      const { BindingsModule } = await import('@aos/channels');
+      return [
+        DefinitionsModule,
+        BlueprintsModule,
+        BuiltinActionsModule,
+        RoutinesModule,
+        ConnectionsModule,
+        BindingsModule,
+      ];
     },
   },
   'interaction-service': {
@@ -75,6 +86,8 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { InteractionAdministrationModule } = await import('@aos/interactions');
       const { BlueprintAdministrationModule } = await import('@aos/blueprints');
       const { RoutineAdministrationModule } = await import('@aos/routines/published');
+      const { ConnectionAdministrationModule } = await import('@aos/connections/published');
+      const { ChannelAdministrationModule } = await import('@aos/channels/published');
       const { ArtifactAdministrationModule } = await import('@aos/artifacts/published');
       const { SessionAdministrationModule } = await import('@aos/sessions/published');
       const { WebhookAdministrationModule } = await import('@aos/events/published');
@@ -87,6 +100,8 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         InteractionAdministrationModule,
         BlueprintAdministrationModule,
         RoutineAdministrationModule,
+        ConnectionAdministrationModule,
+        ChannelAdministrationModule,
         ArtifactAdministrationModule,
         WebhookAdministrationModule,
         FirstStartModule,

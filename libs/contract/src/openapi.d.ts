@@ -648,6 +648,8 @@ export type components = {
       text?: string;
       thinking?: string;
     };
+    MessageChannel: { id: string; kind: 'dm' | 'channel'; thread_id?: string };
+    MessageSender: { id: string; name?: string; is_bot?: boolean };
     MessageMetadata: {
       session_nudge_id?: string;
       event_type?: string;
@@ -1608,6 +1610,22 @@ export type components = {
       event: JsonObject;
     } & JsonObject;
     InboundEventResult: { event_id: string; deduped: boolean };
+    InboundMessage: {
+      id: string;
+      provider: 'slack' | 'telegram' | 'linear' | 'webhook';
+      integration_id: string;
+      channel: components['schemas']['MessageChannel'];
+      sender: components['schemas']['MessageSender'];
+      text: string;
+      mentions_agent?: boolean;
+    };
+    InboundMessageResult: {
+      exchange_id: string;
+      status: 'accepted' | 'ignored';
+      reason?: string;
+      turn_id?: string;
+      deduped: boolean;
+    };
     InsertRowRequest: { data: JsonObject } & JsonObject;
     InvokeActionRequest: { input?: JsonObject; timeout_seconds?: number; dry_run?: boolean } & JsonObject;
     MemorySearchCoverage: { indexed_entries: number; total_entries: number; complete: boolean };
@@ -1840,7 +1858,7 @@ export type components = {
     AgentMessagingBinding: {
       id: string;
       agent_id: string;
-      provider: 'slack' | 'telegram' | 'linear';
+      provider: 'slack' | 'telegram' | 'linear' | 'email' | 'webhook';
       integration_id: string;
       enabled: boolean;
       dms: boolean;
@@ -1857,7 +1875,7 @@ export type components = {
     };
     AgentMessagingBindingListResponse: { items: components['schemas']['AgentMessagingBinding'][] };
     AgentMessagingBindingRequest: {
-      provider: 'slack' | 'telegram' | 'linear';
+      provider: 'slack' | 'telegram' | 'linear' | 'email' | 'webhook';
       integration_id: string;
       enabled?: boolean;
       replace_existing?: boolean;
@@ -1951,6 +1969,36 @@ export type components = {
       total_credit_cost: number;
       total_credit_cost_milli: number;
     };
+    Connection: {
+      id: string;
+      name: string;
+      kind: components['schemas']['ConnectionKind'];
+      provider?: string;
+      owner: components['schemas']['Owner'];
+      hosts: string[];
+      header?: string;
+      format?: string;
+      username?: string;
+      headers?: string[];
+      url?: string;
+      client_id?: string;
+      token_endpoint?: string;
+      status: 'active' | 'needs_authorization';
+      grants: components['schemas']['ConnectionGrants'];
+      created_at: string;
+      updated_at: string;
+    };
+    ConnectionGrantedAction: { principal_id: string; name: string; endpoint_url?: string };
+    ConnectionGrants: {
+      principal_ids: string[];
+      everyone: boolean;
+      actions: components['schemas']['ConnectionGrantedAction'][];
+    };
+    ConnectionGrantsRequest: { principal_ids: string[]; everyone: boolean };
+    ConnectionHeaders: { [key: string]: string };
+    ConnectionKind: 'api_key' | 'basic' | 'headers' | 'smtp' | 'channel_webhook';
+    ConnectionListResponse: { items: components['schemas']['Connection'][]; has_more: boolean; next_cursor?: string };
+    ConnectionResult: components['schemas']['Connection'] & { signing_secret?: string };
     CreateArtifactRequest: {
       file: string;
       name: string;
@@ -1960,6 +2008,21 @@ export type components = {
       owner?: components['schemas']['Owner'];
       visibility?: 'private' | 'organization';
       convert?: 'true' | 'false';
+    };
+    CreateConnectionRequest: {
+      name: string;
+      kind: components['schemas']['ConnectionKind'];
+      provider?: string;
+      owner?: components['schemas']['Owner'];
+      hosts?: string[];
+      header?: string;
+      format?: string;
+      username?: string;
+      headers?: components['schemas']['ConnectionHeaders'];
+      url?: string;
+      client_id?: string;
+      token_endpoint?: string;
+      secret?: string;
     };
     CreateSessionAttachmentRequest: { file: string; name?: string; mime?: string; size_bytes?: number };
     OAuthReturnOrigins: { origins: string[] };
@@ -2129,6 +2192,17 @@ export type components = {
       output_tokens: number;
       p50_ms: number | null;
       p95_ms: number | null;
+    };
+    RotateConnectionRequest: { secret?: string; headers?: components['schemas']['ConnectionHeaders'] };
+    UpdateConnectionRequest: {
+      name?: string;
+      hosts?: string[];
+      header?: string;
+      format?: string;
+      username?: string;
+      url?: string;
+      client_id?: string;
+      token_endpoint?: string;
     };
     Worker: {
       worker_instance_id: string;
@@ -2327,6 +2401,7 @@ export type components = {
     last_event_id_seq: number;
     last_event_id: string;
     idempotency_key: string;
+    path_connection_id: string;
     path_blueprint_key: string;
     path_session_id: string;
     path_turn_id: string;
@@ -4749,6 +4824,23 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  receiveMessage: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['InboundMessage'] } };
+    responses: {
+      202: { content: { 'application/json': components['schemas']['InboundMessageResult'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   listAuditEntries: {
     parameters: {
       query?: {
@@ -5087,6 +5179,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -5365,6 +5458,143 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listConnections: {
+    parameters: {
+      query?: {
+        provider?: string;
+        limit?: components['parameters']['limit'];
+        cursor?: components['parameters']['cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'application/json': components['schemas']['ConnectionListResponse'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createConnection: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['CreateConnectionRequest'] } };
+    responses: {
+      201: { content: { 'application/json': components['schemas']['ConnectionResult'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getConnection: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { connection_id: components['parameters']['path_connection_id'] };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'application/json': components['schemas']['Connection'] } };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  deleteConnection: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { connection_id: components['parameters']['path_connection_id'] };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: { content?: never };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  updateConnection: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { connection_id: components['parameters']['path_connection_id'] };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['UpdateConnectionRequest'] } };
+    responses: {
+      200: { content: { 'application/json': components['schemas']['Connection'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  rotateConnection: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { connection_id: components['parameters']['path_connection_id'] };
+      cookie?: never;
+    };
+    requestBody?: { content: { 'application/json': components['schemas']['RotateConnectionRequest'] } };
+    responses: {
+      200: { content: { 'application/json': components['schemas']['ConnectionResult'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  replaceConnectionGrants: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { connection_id: components['parameters']['path_connection_id'] };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['ConnectionGrantsRequest'] } };
+    responses: {
+      200: { content: { 'application/json': components['schemas']['Connection'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];

@@ -33,7 +33,10 @@ export type IdPrefix =
   | 'art'
   | 'rtn'
   | 'occ'
-  | 'hook';
+  | 'hook'
+  | 'conn'
+  | 'chan'
+  | 'exch';
 
 /** Gives the bytes in base 32, five bits a character, cut to `length` characters. */
 export function base32(bytes: Uint8Array, length: number): string {

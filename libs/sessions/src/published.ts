@@ -66,4 +66,5 @@ export { actingPrincipal } from './turn/turn-principal.js';
 export { Toolbox, type CallResult, type Dispatched, type ReportProgress, type ToolContext } from './calls/toolbox.js';
 export type { ToolCall, ToolOutcome, TurnWait } from './session/session.events.js';
 export { isRunSessionKey } from './routine-turns/routine-turns.decide.js';
+export { ChannelTurns, type ChannelAnswer, type ChannelTurn } from './channel-turns/channel-turns.js';
 export { RoutineTurns, type RoutineTurn, type StartedTurn } from './routine-turns/routine-turns.js';

@@ -1,4 +1,5 @@
 import { decider } from '@aos/kernel';
+import { startChannelTurn } from './channel-turns/channel-turns.decide.js';
 import { failPass, finishPass, startPass } from './compaction/compaction.decide.js';
 import { importMessages } from './imports/imports.decide.js';
 import { applyOutcome, mirrorInteraction } from './outcomes/outcomes.decide.js';
@@ -32,6 +33,7 @@ export const sessionDecider = decider(sessionKind, {
 
   startTurn,
   startRoutineTurn,
+  startChannelTurn,
   cancelTurn,
   cancelSession,
 

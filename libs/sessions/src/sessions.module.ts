@@ -26,6 +26,7 @@ import { NudgesController } from './nudges/nudges.controller.js';
 import * as nudges from './nudges/nudges.handlers.js';
 import { NudgeQueries } from './nudges/nudges.queries.js';
 import { SessionOutcomes } from './outcomes/session-outcomes.js';
+import { ChannelTurns } from './channel-turns/channel-turns.js';
 import { RoutineTurns } from './routine-turns/routine-turns.js';
 import { MediaSources } from './model/media-sources.js';
 import { ModelInput } from './model/model-input.js';
@@ -130,6 +131,7 @@ const turnQueue = {
     OutputContract,
     SessionOutcomes,
     RoutineTurns,
+    ChannelTurns,
     ModelWindows,
     SystemText,
     MediaSources,
@@ -146,7 +148,7 @@ const turnQueue = {
     turnQueue,
     TurnRecovery,
   ],
-  exports: [SessionsReadingModule, TurnQueue, SessionOutcomes, RoutineTurns, CallJobs],
+  exports: [SessionsReadingModule, TurnQueue, SessionOutcomes, RoutineTurns, ChannelTurns, CallJobs],
 })
 export class SessionsModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}

@@ -123,6 +123,9 @@ const makers: Record<string, Make> = {
     );
     return { blueprint_key: key };
   },
+  connection_id: async (place) => ({
+    connection_id: idOf(await post(place, '/v1/connections', { ...place.connection(), owner: { kind: 'team' } })),
+  }),
   routine_id: async (place) => ({ routine_id: idOf(await post(place, '/v1/routines', await place.routine())) }),
   artifact_id: async (place) => ({ artifact_id: (await upload(place.owner, 'text')).id }),
   token: async (place) => {
@@ -272,6 +275,33 @@ export class Place {
     const made = items.filter(({ url }) => url === generatedHook);
     for (const { id } of made.slice(keptHooks)) await this.owner.send('DELETE', `/v1/webhooks/${id}`); // another one may have
     return { url: generatedHook, event_types: ['session.message.created'] };
+  }
+
+  connection(): Record<string, unknown> {
+    return { name: unique('account'), kind: 'api_key', hosts: ['https://api.example.com'], secret: unique('a-secret') };
+  }
+
+  /** A message of an account that every principal of the organization may use. */
+  async message(): Promise<Record<string, unknown>> {
+    const origin = 'https://api.example.com';
+    const kind = 'channel_webhook';
+    const account = {
+      name: unique('channel'),
+      kind,
+      hosts: [origin],
+      url: `${origin}/bridge`,
+      owner: { kind: 'team' },
+    };
+    const integrationId = idOf(await post(this, '/v1/connections', account));
+    await this.nobody.client.put(`/v1/connections/${integrationId}/grants`, { principal_ids: [], everyone: true });
+    return {
+      id: unique('message'),
+      provider: 'slack',
+      integration_id: integrationId,
+      channel: { id: 'D1', kind: 'dm' },
+      sender: { id: 'U1' },
+      text: 'x',
+    };
   }
 
   async routine(): Promise<Record<string, unknown>> {

@@ -54,6 +54,7 @@ const recipes: Record<string, Recipe> = {
   invokeAction: () => ({ input: {}, dry_run: true }),
   saveAgentMemoryEntry: () => ({ content: 'x', kind: 'fact' }),
   receiveEmail: async (place) => ({ from: 'a@example.com', to: [await place.inboxAddress()], text: 'x' }),
+  receiveMessage: (place) => place.message(),
   receiveProviderEvent: () => ({ id: unique('event'), event_type: 'crm.event', integration_id: 'i', event: { a: 1 } }),
   replaceAgentSkillAssignments: async (place) => ({
     skill_ids: [(await place.target('getSkill', place.nobody))['skill_id']],
@@ -67,6 +68,8 @@ const recipes: Record<string, Recipe> = {
   updateWebhook: () => ({ description: unique('text') }),
   enableWebhook: () => ({}),
   redeliverWebhookEvents: () => ({ since: '2026-01-01T00:00:00.000Z', until: '2026-01-01T00:01:00.000Z' }),
+  createConnection: (place) => place.connection(),
+  rotateConnection: () => ({ secret: unique('another-secret') }),
   addRoutinePrincipal: async (place, caller) => ({
     principal_id: caller.principalId || (await place.principalId(true)),
     relationship: 'follower',

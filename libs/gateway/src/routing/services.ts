@@ -36,8 +36,9 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'listActionInvocations',
       'listRoutineOccurrences',
       'runRoutineNow',
+      'receiveMessage',
     ],
-    streams: ['session', 'sessionkey', 'invocation', 'job', 'occurrence', 'artifact', 'artifactquota'],
+    streams: ['session', 'sessionkey', 'invocation', 'job', 'occurrence', 'artifact', 'artifactquota', 'exchange'],
   },
   'blueprint-service': {
     tags: [
@@ -51,6 +52,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'ownership',
       'messaging',
       'routines',
+      'connections',
     ],
     operations: [],
     streams: [
@@ -64,6 +66,9 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'memoryerasure',
       'blueprint',
       'routine',
+      'connection',
+      'secret',
+      'channel',
       'ref',
       'name',
     ],
@@ -100,9 +105,6 @@ export const unserved: ReadonlySet<string> = new Set([
   'addAgentMembers',
   'removeAgentMember',
   'previewAgentVisibilityChange',
-  'listAgentMessagingBindings',
-  'saveAgentMessagingBinding',
-  'deleteAgentMessagingBinding',
   'createSessionAttachment',
   'deleteSessionAttachment',
 ]);

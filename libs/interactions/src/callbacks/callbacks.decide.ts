@@ -1,6 +1,6 @@
-import { Refusal, notFound, rfc3339 } from '@aos/kernel';
+import { Refusal, backoffMs, notFound, rfc3339 } from '@aos/kernel';
 import type { InteractionEvent, Opening } from '../interaction/interaction.events.js';
-import { backoffMs, callbackTriesMax } from '../interaction/interaction.limits.js';
+import { callbackTriesMax } from '../interaction/interaction.limits.js';
 import type { InteractionState } from '../interaction/interaction.state.js';
 
 /**

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { fold } from '@aos/kernel';
+import { backoffMs, fold } from '@aos/kernel';
 import { given } from '@aos/kernel/testing';
 import { signedHeaders } from '@aos/platform';
 import type { InteractionEvent } from '../interaction/interaction.events.js';
-import { backoffMs, callbackTriesMax } from '../interaction/interaction.limits.js';
+import { callbackTriesMax } from '../interaction/interaction.limits.js';
 import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';
 import { at, atMs, creator, opened, orgId, subscriber } from '../testing/interactions.fixture.js';
 import { newSigningSecret } from './callback-signing.js';

@@ -62,6 +62,8 @@ export type TurnRecord = {
   output_source?: 'tool' | 'text';
   wait?: TurnWait;
   routine_name?: string;
+  /** The exchange that it answers a message of. */
+  channel_exchange_id?: string;
   effective_timeout_seconds: number;
   created_at: string;
   updated_at: string;
@@ -191,7 +193,7 @@ export type TurnInputFacts = {
   idempotency_key: string | null;
   /** Started by invoke, turn start, or a nudge that became a turn (rule T22). */
   direct: boolean;
-  origin: 'input' | 'nudge' | 'outcome' | 'routine';
+  origin: 'input' | 'nudge' | 'outcome' | 'routine' | 'message';
   /** Revision before the first event of the admission: where a v2 reader begins. */
   resume_revision: number;
   /** Sequence of the input row, or the highest at admission when it was dropped (rule T4). */

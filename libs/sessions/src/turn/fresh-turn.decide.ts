@@ -28,7 +28,7 @@ export function freshTurn(
   opening: SessionOpening,
   fresh: FreshTurn,
   start: {
-    origin: 'nudge' | 'outcome' | 'routine';
+    origin: 'nudge' | 'outcome' | 'routine' | 'message';
     content: Block[];
     metadata: Row['metadata'];
     principalId: string;

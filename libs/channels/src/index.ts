@@ -1,0 +1,3 @@
+export { BindingsModule } from './bindings.module.js';
+export { ExchangesModule } from './exchanges.module.js';
+export * from './published.js';

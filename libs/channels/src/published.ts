@@ -1,0 +1,1 @@
+export { ChannelAdministrationModule } from './administration.module.js';

@@ -1,0 +1,13 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { AccessModule, AuditMappings } from '@aos/access/published';
+import { connectionAudit } from './connection/connection.audit.js';
+
+/** Connections for auditors: for the process that serves those. */
+@Module({ imports: [AccessModule] })
+export class ConnectionAdministrationModule implements OnModuleInit {
+  constructor(private readonly audit: AuditMappings) {}
+
+  onModuleInit(): void {
+    this.audit.register(connectionAudit);
+  }
+}

@@ -1,0 +1,7 @@
+/** Connections of one organization. */
+export const connectionsPerOrganizationMax = 1000;
+/** Characters of a secret (rule TE20). */
+export const secretCharactersMin = 8;
+export const secretCharactersMax = 8192;
+/** Bytes in UTF-8 of all values of `headers` together: what is sealed must fit one event. */
+export const headerBytesMax = 96 * 1024;

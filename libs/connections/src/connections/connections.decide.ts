@@ -1,0 +1,124 @@
+import { invalidArgument, isSoftware, type Identity } from '@aos/kernel';
+import type {
+  ConnectionEvent,
+  ConnectionGrants,
+  ConnectionKind,
+  ConnectionRecord,
+} from '../connection/connection.events.js';
+import type { ConnectionState } from '../connection/connection.state.js';
+import { managed, requireAdministering, type Caller } from '../connection/reach.decide.js';
+import { fieldsOf, teamKinds } from './fields.decide.js';
+
+/**
+ * Who owns a new connection: the caller, or the team; software acts for the team.
+ *
+ * Refuses  invalid_argument {argument: owner} for another person, for software as a person, and for a person where only
+ *          the team may; permission_denied for the team's when the caller is no administrator.
+ */
+export function ownerOf(
+  kind: ConnectionKind,
+  wanted: { kind: 'person' | 'team'; id?: string | null } | undefined,
+  caller: Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>,
+): ConnectionRecord['owner'] {
+  const byDefault = teamKinds.has(kind) || isSoftware(caller.kind) ? 'team' : 'person';
+  const ownerKind = wanted?.kind ?? byDefault;
+  if (ownerKind === 'team') {
+    if (wanted?.id) throw invalidArgument('owner', 'the team has no id');
+    const owner = { kind: ownerKind, id: null };
+    requireAdministering(owner, caller);
+    return owner;
+  }
+  if (teamKinds.has(kind)) throw invalidArgument('owner', `a connection of kind ${kind} is the team's only`);
+  if (isSoftware(caller.kind))
+    throw invalidArgument('owner', 'a person answers for it, and the caller is none', {
+      reason: 'human_custodian_required',
+    });
+  if (wanted?.id && wanted.id !== caller.principalId)
+    throw invalidArgument('owner', 'an account belongs to the person who connects it');
+  return { kind: ownerKind, id: caller.principalId };
+}
+
+/** Stores a new connection; nothing when it is there. */
+export function createConnection(connection: ConnectionRecord, state: ConnectionState): ConnectionEvent[] {
+  return state.connection ? [] : [{ type: 'ConnectionCreated', data: { connection } }];
+}
+
+/** The members that a change sets; an absent member keeps its value. `hosts` in their normal form. */
+export interface ConnectionChange {
+  name?: string;
+  hosts?: readonly string[] | null;
+  header?: string;
+  format?: string;
+  username?: string;
+  url?: string;
+}
+
+interface Stamp {
+  caller: Caller;
+  now: string;
+}
+
+/**
+ * Changes a connection.
+ *
+ * Gives    `ConnectionChanged` with the fields that differ; nothing when none does.
+ * Refuses  not_found; permission_denied; invalid_argument as `fieldsOf`.
+ */
+export function changeConnection(
+  { change, caller, now }: Stamp & { change: ConnectionChange },
+  state: ConnectionState,
+): ConnectionEvent[] {
+  const connection = managed(state.connection, caller);
+  const { name = connection.name, hosts = null, ...wanted } = change;
+  const fields = { name, ...fieldsOf(connection.kind, wanted, hosts, connection) };
+  const changed = (Object.keys(fields) as (keyof typeof fields)[]).filter(
+    (field) => JSON.stringify(fields[field]) !== JSON.stringify(connection[field]),
+  );
+  if (changed.length === 0) return [];
+  const next = { ...connection, ...fields, updated_by: caller.principalId, updated_at: now };
+  return [{ type: 'ConnectionChanged', data: { connection: next, changed_fields: changed } }];
+}
+
+/**
+ * Brings the record to the secret that is in place: a newer one was stored, or it was erased. Nothing when the record
+ * tells of it.
+ */
+export function followSecret(
+  { version, erased, names, by, now }: { version: number; erased: boolean; names: string[]; by: string; now: string },
+  { connection }: ConnectionState,
+): ConnectionEvent[] {
+  if (!connection || connection.deleted_at !== null || version <= connection.secret_version) return [];
+  const next = { ...connection, secret_version: version, updated_by: by, updated_at: now };
+  if (erased) return [{ type: 'ConnectionDeleted', data: { connection: { ...next, deleted_at: now } } }];
+  const headers = connection.kind === 'headers' ? { header_names: [...names].sort() } : {};
+  return [{ type: 'ConnectionRotated', data: { connection: { ...next, ...headers } } }];
+}
+
+/**
+ * Replaces the grants.
+ *
+ * Gives    nothing when they are the same.
+ * Refuses  not_found; permission_denied; invalid_argument {argument: everyone} for a person's own.
+ */
+export function grantConnection(
+  { grants, caller, now }: Stamp & { grants: ConnectionGrants },
+  state: ConnectionState,
+): ConnectionEvent[] {
+  const connection = managed(state.connection, caller);
+  if (grants.everyone && connection.owner.kind === 'person')
+    throw invalidArgument('everyone', "a person's own account is granted by name");
+  if (JSON.stringify(grants) === JSON.stringify(connection.grants)) return [];
+  const next = { ...connection, grants, updated_by: caller.principalId, updated_at: now };
+  return [{ type: 'ConnectionGranted', data: { connection: next } }];
+}
+
+/** Ends it for good: its secret was erased before. */
+export function deleteConnection(
+  { caller, now, version }: Stamp & { version: number },
+  state: ConnectionState,
+): ConnectionEvent[] {
+  const { connection } = state;
+  if (!connection || connection.deleted_at !== null) return [];
+  const next = { ...managed(connection, caller), secret_version: version, updated_by: caller.principalId };
+  return [{ type: 'ConnectionDeleted', data: { connection: { ...next, updated_at: now, deleted_at: now } } }];
+}

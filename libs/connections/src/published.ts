@@ -1,0 +1,5 @@
+export { ConnectionAdministrationModule } from './administration.module.js';
+export { ConnectionsReadingModule } from './connections-reading.module.js';
+export { ConnectionDirectory } from './connection/connection-directory.js';
+export type { ConnectionRecord } from './connection/connection.events.js';
+export { ConnectionSecrets } from './secret/connection-secrets.js';
