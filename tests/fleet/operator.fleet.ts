@@ -64,9 +64,13 @@ describe('the operator of a fleet', () => {
     const { services } = JSON.parse(verified.out) as {
       services: Record<
         string,
-        { collections: { collection: string; rows: number; matches: boolean; differences: unknown[] }[] }
+        {
+          error: string | null;
+          collections: { collection: string; rows: number; matches: boolean; differences: unknown[] }[];
+        }
       >;
     };
+    expect(Object.entries(services).filter(([, { error }]) => error !== null)).toEqual([]);
     const collections = Object.values(services).flatMap(({ collections: own }) => own);
     expect(collections.filter(({ matches }) => !matches)).toEqual([]);
     expect(collections.find(({ collection }) => collection.startsWith('agents@'))?.rows).toBeGreaterThan(0);

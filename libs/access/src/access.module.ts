@@ -46,6 +46,10 @@ import { RebuildOperatorCommands } from './operator/rebuild.commands.js';
 import { SecretsOperatorCommands } from './operator/secrets.commands.js';
 import { OrganizationPlans } from './organization/plans.js';
 import { OrganizationSalts } from './organization/salts.js';
+import { ReturnOriginsController } from './origins/origins.controller.js';
+import * as origins from './origins/origins.handlers.js';
+import { ReturnOriginQueries } from './origins/origins.queries.js';
+import { ReturnOrigins } from './origins/return-origins.js';
 import { AgentPrincipals } from './principal/agent-principals.js';
 import { AgentPrincipalsReactor } from './principals/agent-principals.reactor.js';
 import { PrincipalReader } from './principal/principal-reader.js';
@@ -82,6 +86,7 @@ const readers = [
   OrganizationSalts,
   PermissionCatalog,
   PrincipalReader,
+  ReturnOrigins,
   RoleReader,
 ];
 
@@ -94,7 +99,7 @@ export class AccessReadersModule {}
 @Module({ imports: [AccessReadersModule], providers: [RevokedStreams] })
 export class RevokedStreamsModule {}
 
-const handlers = [assignments, context, keys, principals, roles, tokens].flatMap(commandHandlersIn);
+const handlers = [assignments, context, keys, origins, principals, roles, tokens].flatMap(commandHandlersIn);
 
 const queries = [
   AssignmentQueries,
@@ -104,6 +109,7 @@ const queries = [
   MeQueries,
   PermissionQueries,
   PrincipalQueries,
+  ReturnOriginQueries,
   RoleQueries,
 ];
 
@@ -117,6 +123,7 @@ const queries = [
     OrganizationContextController,
     PermissionsController,
     PrincipalsController,
+    ReturnOriginsController,
     RolesController,
     TokensController,
   ],

@@ -39,8 +39,22 @@ const streams: [string, StreamKind<unknown, AnyEvent>, string[], unknown][] = [
   [
     'organization',
     organizationKind as never,
-    ['OrganizationCreated', 'ContextReplaced', 'OwnerEntered', 'OwnerLeft', 'FirstKeyShown', 'PlanChanged'],
-    { firstKeyShown: true, plan: 'pro', context: { content: 'c' }, owners: new Map() },
+    [
+      'OrganizationCreated',
+      'ContextReplaced',
+      'OwnerEntered',
+      'OwnerLeft',
+      'FirstKeyShown',
+      'PlanChanged',
+      'ReturnOriginsReplaced',
+    ],
+    {
+      firstKeyShown: true,
+      plan: 'pro',
+      context: { content: 'c' },
+      owners: new Map(),
+      returnOrigins: ['https://app.example.com'],
+    },
   ],
   [
     'names',

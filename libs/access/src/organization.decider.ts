@@ -4,6 +4,7 @@ import { replaceContext } from './context/context.decide.js';
 import { organizationKind } from './organization/organization.state.js';
 import { enterOwners, leaveOwnerKeys, leaveOwners } from './organization/owners.decide.js';
 import { changePlan } from './organization/plans.decide.js';
+import { replaceReturnOrigins } from './origins/origins.decide.js';
 
 /** All that can happen to an organization. */
 export const organizationDecider = decider(organizationKind, {
@@ -14,4 +15,5 @@ export const organizationDecider = decider(organizationKind, {
   leaveOwners,
   leaveOwnerKeys,
   changePlan,
+  replaceReturnOrigins,
 });

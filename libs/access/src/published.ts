@@ -14,6 +14,7 @@ export { Granted } from './identity/granted.js';
 export { OrganizationContext } from './context/context.js';
 export { OrganizationPlans } from './organization/plans.js';
 export { OrganizationSalts } from './organization/salts.js';
+export { ReturnOrigins } from './origins/return-origins.js';
 export { AgentPrincipals, type AgentAsPrincipal, type AgentDirectory } from './principal/agent-principals.js';
 export { systemPrincipalId } from './principal/principal.ids.js';
 export { PrincipalReader, type FoundPrincipal } from './principal/principal-reader.js';

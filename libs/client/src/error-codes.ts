@@ -48,6 +48,7 @@ export type ErrorCode =
   | 'action_not_ready'
   | 'visibility_change_unconfirmed'
   | 'artifact_conflict'
+  | 'upgrade_pending'
   | 'memory_cursor_expired'
   | 'cursor_expired'
   | 'payload_too_large'
@@ -151,6 +152,8 @@ export interface Guards {
   visibilityChangeUnconfirmed: Guard<'visibility_change_unconfirmed'>;
   /** 409: Artifact already exists. */
   artifactConflict: Guard<'artifact_conflict'>;
+  /** 409: The fleet is being upgraded and its releases before do not know this yet; `details.feature`. */
+  upgradePending: Guard<'upgrade_pending'>;
   /** 410: Change feed position is older than kept history. */
   memoryCursorExpired: Guard<'memory_cursor_expired'>;
   /** 410: Event feed position is older than kept history. */
@@ -174,5 +177,5 @@ export interface Guards {
 }
 
 export const is: Guards = /* @__PURE__ */ guardsOf(
-  'bad_request invalid_argument invalid_cursor invalid_answer unknown_permission session_agent_ref_conflict session_key_scope_required unsupported_routine_kind unauthorized permission_denied forbidden system_role_immutable not_interaction_target not_interaction_reviewer plan_limit_exceeded method_not_allowed request_timeout not_found blueprint_reference_not_found conflict already_exists session_turn_active session_key_conflict session_not_active agent_inactive idempotency_conflict nudge_queue_full nudge_already_delivered compaction_disabled compaction_in_progress interaction_not_open interaction_open interaction_not_in_review already_responded blueprint_conflict blueprint_resource_protected immutable_field external_identity_conflict version_conflict principal_has_no_roles principal_in_use last_owner action_not_ready visibility_change_unconfirmed artifact_conflict memory_cursor_expired cursor_expired payload_too_large unsupported_media_type rate_limit_exceeded headers_too_large internal_error service_unavailable memory_semantic_search_unavailable artifact_storage_unavailable',
+  'bad_request invalid_argument invalid_cursor invalid_answer unknown_permission session_agent_ref_conflict session_key_scope_required unsupported_routine_kind unauthorized permission_denied forbidden system_role_immutable not_interaction_target not_interaction_reviewer plan_limit_exceeded method_not_allowed request_timeout not_found blueprint_reference_not_found conflict already_exists session_turn_active session_key_conflict session_not_active agent_inactive idempotency_conflict nudge_queue_full nudge_already_delivered compaction_disabled compaction_in_progress interaction_not_open interaction_open interaction_not_in_review already_responded blueprint_conflict blueprint_resource_protected immutable_field external_identity_conflict version_conflict principal_has_no_roles principal_in_use last_owner action_not_ready visibility_change_unconfirmed artifact_conflict upgrade_pending memory_cursor_expired cursor_expired payload_too_large unsupported_media_type rate_limit_exceeded headers_too_large internal_error service_unavailable memory_semantic_search_unavailable artifact_storage_unavailable',
 );

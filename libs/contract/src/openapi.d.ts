@@ -711,7 +711,7 @@ export type components = {
     ResolvedAction: { name: string; input: JsonObject };
     ResourceContainer: { kind: 'agent'; id: string };
     ResourcePosture: 'only_you' | 'shared_by_you' | 'shared_with_group' | 'team' | 'someone_else';
-    ResourceVisibility: 'private' | 'organization';
+    ResourceVisibility: 'private' | 'organization' | 'restricted';
     RespondToInteractionRequest: {
       action?: 'submit';
       answers?: components['schemas']['InteractionAnswer'][];
@@ -2350,7 +2350,16 @@ export type components = {
     path_binding_id: string;
     path_resource_id: string;
     path_resource_type:
-      'action' | 'artifact' | 'environment' | 'routine' | 'secret' | 'session' | 'skill' | 'table' | 'webhook';
+      | 'action'
+      | 'agent'
+      | 'artifact'
+      | 'environment'
+      | 'routine'
+      | 'secret'
+      | 'session'
+      | 'skill'
+      | 'table'
+      | 'webhook';
   };
   requestBodies: never;
   headers: {
@@ -4755,6 +4764,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
@@ -4800,6 +4810,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -4926,6 +4937,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -5327,6 +5339,7 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];

@@ -11,21 +11,30 @@ import type { RecordedEvent } from './ports/event-store.js';
 export interface EventDeclaration<D> {
   readonly version: number;
   readonly upcasters: Readonly<Record<number, (data: JsonObject) => JsonObject>>;
+  /**
+   * The feature whose event it is, where the release before does not read it: refused under `SVC_WRITES=previous` (rule
+   * VER7). The next release takes it away.
+   */
+  readonly since?: string;
   /** Carries the type only; never set. */
   readonly data?: D;
 }
 
 export type EventDeclarations = Record<string, EventDeclaration<unknown>>;
 
-/** Takes the current version and, for each older one, the function that lifts its data by one version. */
+/**
+ * Takes the current version; for each older one, the function that lifts its data by one version; `since` with the
+ * feature, for an event that the release before does not read.
+ */
 export function event<D>(
   version: number,
   upcasters: Record<number, (data: JsonObject) => JsonObject> = {},
+  { since }: { since?: string } = {},
 ): EventDeclaration<D> {
   for (let older = 1; older < version; older += 1) {
     if (!upcasters[older]) throw new Error(`no upcaster from version ${older}`);
   }
-  return { version, upcasters };
+  return since === undefined ? { version, upcasters } : { version, upcasters, since };
 }
 
 export function defineEvents<const T extends EventDeclarations>(declarations: T): T {
@@ -55,6 +64,25 @@ export class UnknownEvent extends Error {
   }
 }
 
+/** Whether a recorded event is of a type and version that the declarations know. */
+export function isKnown(
+  declarations: EventDeclarations,
+  { type, meta }: Pick<RecordedEvent, 'type' | 'meta'>,
+): boolean {
+  const declaration = declarations[type];
+  return declaration !== undefined && versionOf(meta) >= 1 && versionOf(meta) <= declaration.version;
+}
+
+/** Refuses `UnknownEvent` for a recorded event of a type or version that the declarations do not know. */
+export function requireKnown(declarations: EventDeclarations, event: Pick<RecordedEvent, 'type' | 'meta'>): void {
+  if (!isKnown(declarations, event)) throw new UnknownEvent(event.type, versionOf(event.meta));
+}
+
+/** Its metadata says the version of an event; those without one are of the first. */
+function versionOf(meta: RecordedEvent['meta']): number {
+  return Number(meta.schema_version ?? '1');
+}
+
 /** What declares an event of this type and version. Refuses as `upcast`. */
 export function declarationOf(
   declarations: EventDeclarations,
@@ -67,12 +95,12 @@ export function declarationOf(
   return declaration;
 }
 
-/** As `upcast`, of a recorded event: its metadata says the version, and events without one are of the first. */
+/** As `upcast`, of a recorded event. */
 export function upcastRecorded(
   declarations: EventDeclarations,
   { type, data, meta }: Pick<RecordedEvent, 'type' | 'data' | 'meta'>,
 ): AnyEvent {
-  return upcast(declarations, type, data, Number(meta.schema_version ?? '1'));
+  return upcast(declarations, type, data, versionOf(meta));
 }
 
 /**

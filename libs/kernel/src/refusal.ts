@@ -50,6 +50,7 @@ export const refusalStatus = {
   action_not_ready: 409,
   visibility_change_unconfirmed: 409,
   artifact_conflict: 409,
+  upgrade_pending: 409,
   memory_cursor_expired: 410,
   cursor_expired: 410,
   payload_too_large: 413,

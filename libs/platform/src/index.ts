@@ -1,6 +1,7 @@
 export * from './decisions/actor.js';
 export * from './decisions/payloads.js';
 export * from './decisions/decisions.js';
+export * from './decisions/release-writes.js';
 export type { Opened, Scanned } from './decisions/opened.js';
 export * from './decisions/writer-projections.js';
 export * from './projections/projector.js';
@@ -23,6 +24,7 @@ export * from './leased/verdict.js';
 export * from './reactors/reactor.js';
 export * from './reactors/reactors.js';
 export * from './work/index.js';
+export * from './ownership/index.js';
 export * as claims from './claims/claims.js';
 export * from './projections/scanned-page.js';
 export * from './projections/visible-page.js';

@@ -1169,6 +1169,7 @@ export const operations: readonly Operation[] = [
     method: 'POST',
     path: '/v1/agents/{agent_id}/memory/entries/{memory_key}/promotion',
     summary: 'Promote an entry to the shared partition',
+    description: 'By the person whose partition `user_id` names.',
     args: ['agent_id', 'memory_key'],
     query: [],
     headers: [],
@@ -1184,6 +1185,8 @@ export const operations: readonly Operation[] = [
     method: 'DELETE',
     path: '/v1/agents/{agent_id}/memory/entries/{memory_key}/promotion',
     summary: 'Undo a promotion',
+    description:
+      'By the person that promoted it. What stood there before comes back; without that the shared entry goes. 409 when it was changed since.',
     args: ['agent_id', 'memory_key'],
     query: [],
     headers: [],
@@ -1310,7 +1313,6 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    unserved: true,
     example: 'svc organization oauth-return-origins',
   },
   {
@@ -1339,7 +1341,6 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    unserved: true,
     example: 'svc organization set-oauth-return-origins --data \'{"origins":["origin"]}\'',
   },
   {

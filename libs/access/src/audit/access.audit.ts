@@ -124,6 +124,15 @@ const organizations: AuditMapping = {
           after: { plan: data.plan },
         },
       ];
+    if (type === 'ReturnOriginsReplaced')
+      return [
+        {
+          action: 'oauth_return_origins.updated',
+          resource: { type: 'organization', id, name: null },
+          changedFields: ['origins'],
+          after: { origins: data.origins },
+        },
+      ];
     return [];
   },
 };

@@ -19,6 +19,8 @@ export interface OrganizationState {
   readonly firstKeyShown: boolean;
   /** Billing plan. */
   readonly plan: string;
+  /** Origins to which an authorization may lead back. */
+  readonly returnOrigins: readonly string[];
 }
 
 /** Plan of organizations that were never put on another one. */
@@ -35,6 +37,7 @@ export const organizationKind: StreamKind<OrganizationState, OrganizationEvent> 
     leavings: new Map(),
     firstKeyShown: false,
     plan: defaultPlan,
+    returnOrigins: [],
   }),
   evolve(state, { type, data }) {
     switch (type) {
@@ -58,6 +61,8 @@ export const organizationKind: StreamKind<OrganizationState, OrganizationEvent> 
         return { ...state, firstKeyShown: true };
       case 'PlanChanged':
         return { ...state, plan: data.plan };
+      case 'ReturnOriginsReplaced':
+        return { ...state, returnOrigins: data.origins };
       default:
         return unreachable(type);
     }

@@ -97,7 +97,8 @@ export class SupervisedSubscription implements EventSubscription {
         if (events.length > 0 && events.length < this.batchMax) await this.gathered(cameAt);
       }
     } catch (error) {
-      if (!(error instanceof Stop)) this.source.broken(client, error);
+      // a feed that was closed ends with an error too: the connection, which others use, is well
+      if (!this.closed && !(error instanceof Stop)) this.source.broken(client, error);
       throw error;
     } finally {
       this.feed = undefined;

@@ -147,3 +147,29 @@ test('it says again that it caught up after it was dropped, and only when all wa
   expect(handledAtCaughtUp[0]).toBe(50);
   await subscription.close();
 });
+
+test('a subscription that is closed leaves the connection of the others alone', async () => {
+  await appendNumbers('close-1', 0, 10);
+  const troubles: unknown[] = [];
+  const caughtUp = new Set<string>();
+  const subscribed = (name: string, prefixes: string[]) =>
+    served.store.subscribe(
+      {
+        name,
+        prefixes,
+        from: 'start',
+        onCaughtUp: () => caughtUp.add(name),
+        onTrouble: (error) => troubles.push(error),
+      },
+      async () => undefined,
+    );
+  const staying = subscribed('staying', ['close-']);
+  const closing = subscribed('closing', ['close-']);
+  await eventually('both have caught up', () => caughtUp.size === 2);
+  const closed = closing.close();
+  const next = subscribed('next', ['other-']); // as one that reads on for itself where others read together
+  await closed;
+  await eventually('the next one has caught up', () => caughtUp.size === 3);
+  expect(troubles).toEqual([]);
+  await Promise.all([staying.close(), next.close()]);
+});

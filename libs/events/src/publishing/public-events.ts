@@ -4,6 +4,8 @@ import {
   GenerationalCache,
   Stop,
   StoreUnavailable,
+  isKnown,
+  requireKnown,
   upcastRecorded,
   type EventReference,
   type Json,
@@ -111,7 +113,7 @@ export class PublicEvents {
       const publisher = this.publisherOf(recorded.stream);
       if (!publisher) return [];
       if (!publisher.publishes.has(recorded.type)) {
-        if (!publisher.events[recorded.type]) throw new Error('unknown event');
+        requireKnown(publisher.events, recorded);
         return [];
       }
       const event = await (recorded.revision === 0 && publisher.needs
@@ -128,9 +130,9 @@ export class PublicEvents {
   }
 
   /** An event that is known and tells nothing. */
-  private isInside({ stream, type }: RecordedEvent): boolean {
-    const publisher = this.publisherOf(stream);
-    return publisher !== undefined && publisher.events[type] !== undefined && !publisher.publishes.has(type);
+  private isInside(event: RecordedEvent): boolean {
+    const publisher = this.publisherOf(event.stream);
+    return publisher !== undefined && !publisher.publishes.has(event.type) && isKnown(publisher.events, event);
   }
 
   private publisherOf(stream: string): Publisher | undefined {

@@ -111,8 +111,6 @@ export const unserved: ReadonlySet<string> = new Set([
   'createArtifactSignedUrl',
   'getArtifactStorageQuota',
   'listBillingUsageEvents',
-  'getOAuthReturnOrigins',
-  'replaceOAuthReturnOrigins',
 ]);
 
 /**

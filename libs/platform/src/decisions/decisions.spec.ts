@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { MemoryEventStore, MemorySnapshots } from '@aos/adapters/memory';
 import {
+  Refusal,
   RevisionConflict,
   StoreUnavailable,
   defineEvents,
@@ -11,7 +12,7 @@ import {
   type StreamKind,
 } from '@aos/kernel';
 import { CountingIds, ManualClock, eventually, whileTimePasses } from '@aos/kernel/testing';
-import { serviceActor } from '../index.js';
+import { ReleaseWrites, serviceActor } from '../index.js';
 import { memoryDecisions } from '../testing/memory-decisions.js';
 
 const events = defineEvents({ Counted: event<{ by: number }>(1) });
@@ -119,6 +120,51 @@ describe('an append', () => {
       ['agent_1', 'agent', 'turn_1'],
     ]);
     expect(written.map(({ meta }) => meta.correlation_id)).toEqual(['req-1', 'turn_1']);
+  });
+});
+
+describe('a process that writes what the release before reads (VER7)', () => {
+  const twoReleases = defineEvents({ ...events, Doubled: event<{ by: number }>(1, {}, { since: 'doubling' }) });
+  const doubling: StreamKind<{ count: number }, EventOf<typeof twoReleases>> = { ...kind, events: twoReleases };
+  const actor = serviceActor('org_1', 'service_1', 'req-1');
+
+  function process() {
+    const clock = new ManualClock();
+    const store = new MemoryEventStore({ clock });
+    const decisions = memoryDecisions({ store, clock });
+    const write = (...types: ('Counted' | 'Doubled')[]) =>
+      decisions.run(doubling, 'hot', actor, () => types.map((type) => ({ type, data: { by: 1 } })));
+    return { store, decisions, write };
+  }
+
+  it('refuses an event of this release, with all that was decided beside it, and leaves nothing', async () => {
+    const { store, decisions, write } = process();
+    await write('Counted');
+    decisions.writeAs('previous');
+    await expect(write('Counted', 'Doubled')).rejects.toMatchObject({
+      code: 'upgrade_pending',
+      details: { feature: 'doubling' },
+    });
+    expect(await store.read('counter-hot', { from: 0, limit: 10 })).toHaveLength(1);
+    expect(await decisions.load(doubling, 'hot')).toMatchObject({ state: { count: 1 }, revision: 0 });
+  });
+
+  it('writes everything else, and everything once it is current', async () => {
+    const { store, decisions, write } = process();
+    decisions.writeAs('previous');
+    await write('Counted');
+    decisions.writeAs('current');
+    await write('Doubled');
+    const written = await store.read('counter-hot', { from: 0, limit: 10 });
+    expect(written.map(({ type }) => type)).toEqual(['Counted', 'Doubled']);
+  });
+
+  it('says so before a feature is begun', () => {
+    const { decisions } = process();
+    expect(() => {
+      new ReleaseWrites(decisions, { writes: 'previous' }).requireFeature('doubling');
+    }).toThrow(Refusal);
+    new ReleaseWrites(decisions, { writes: 'current' }).requireFeature('doubling');
   });
 });
 

@@ -9,6 +9,7 @@ import {
   RevisionConflict,
   Snapshots,
   StoreUnavailable,
+  asPreviousReads,
   rfc3339,
   upcastRecorded,
   type AnyEvent,
@@ -19,6 +20,7 @@ import {
   type Position,
   type RecordedEvent,
   type StreamKind,
+  type Writes,
   jsonSize,
 } from '@aos/kernel';
 import { sharedMetas, type Actor } from './actor.js';
@@ -95,6 +97,7 @@ export class Decisions {
   private readonly loads = new SharedLoads(this.writers);
   private readonly folded: FoldedSnapshots;
   private readonly observers: WriteObserver[] = [];
+  private writes: Writes = 'current';
 
   constructor(
     private readonly store: EventStore,
@@ -114,7 +117,7 @@ export class Decisions {
    * Takes    an entry of the stream's decider, the stream's id, who acts, and the command.
    * Gives    the state after, and what was written.
    * Refuses  what the decide function refuses, judged on the stream's true end; `StoreUnavailable` when the log cannot
-   *          answer or too many wait.
+   *          answer or too many wait; `upgrade_pending` for what the release before must read and cannot (`writeAs`).
    */
   decide<S, E extends AnyEvent, C>(
     { kind, decide }: DeciderEntry<S, E, C>,
@@ -225,6 +228,11 @@ export class Decisions {
     } as Opened<E>;
   }
 
+  /** Which release must be able to read what is written from now on. */
+  writeAs(writes: Writes): void {
+    this.writes = writes;
+  }
+
   observe(observer: WriteObserver): void {
     this.observers.push(observer);
   }
@@ -294,9 +302,10 @@ export class Decisions {
     stream: string,
     actor: Actor,
     folded: Folded<S>,
-    events: readonly E[],
+    decided: readonly E[],
     options: DecideOptions<E>,
   ): Promise<Decided<S, E>> {
+    const events = this.writes === 'previous' ? asPreviousReads(kind, decided) : decided;
     const recordedAt = rfc3339(this.clock.now());
     const stored = await this.payloads.spill(
       actor.orgId,

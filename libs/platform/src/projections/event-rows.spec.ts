@@ -1,6 +1,7 @@
 import { MemoryReadStore } from '@aos/adapters/memory';
 import {
   StoreUnavailable,
+  UnknownEvent,
   collectionOf,
   defineEvents,
   event,
@@ -101,5 +102,12 @@ describe('rows that are made from events', () => {
     const { missed } = started();
     const unknown = { ...recorded(0, begun('x')), type: 'Else' };
     await expect(missed.of([unknown])).rejects.toThrow('Else');
+  });
+
+  test('stop the projector at a version that the kind does not know, also where rows do not hang on the type', async () => {
+    const { missed } = started();
+    const later = recorded(0, begun('x'));
+    later.meta.schema_version = '2';
+    await expect(missed.of([later])).rejects.toBeInstanceOf(UnknownEvent);
   });
 });

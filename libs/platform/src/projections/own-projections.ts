@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { collectionOf, upcastRecorded, type AnyEvent, type ReadRow, type RecordedEvent } from '@aos/kernel';
+import {
+  collectionOf,
+  requireKnown,
+  upcastRecorded,
+  type AnyEvent,
+  type ReadRow,
+  type RecordedEvent,
+} from '@aos/kernel';
 import { Decisions } from '../decisions/decisions.js';
 import { PassingStreams } from './passing-streams.js';
 import {
@@ -67,7 +74,7 @@ export class MissedRows {
     if (this.projection.rowsOfEvent) return this.ofEvents(events);
     const touched = new Map<string, RecordedEvent>();
     for (const event of events) {
-      if (!this.projection.kind.events[event.type]) throw new Error(`unknown event ${event.type}`);
+      requireKnown(this.projection.kind.events, event);
       if (this.projection.on && !this.projection.on.has(event.type)) continue;
       if (!this.writers.hasApplied(this.name, event.stream, event.revision)) touched.set(event.stream, event);
     }
@@ -109,7 +116,7 @@ export function* projectedEvents(
 ): Generator<ProjectedEvent> {
   for (const event of events) {
     const { stream, revision, type } = event;
-    if (!kind.events[type]) throw new Error(`unknown event ${type}`);
+    requireKnown(kind.events, event);
     if (on && !on.has(type)) continue;
     const id = stream.slice(kind.category.length + 1);
     yield { event: upcastRecorded(kind.events, event), id, orgId: event.meta.org_id ?? '', revision };

@@ -1,6 +1,14 @@
 import { MemoryEventStore, MemoryReadStore } from '@aos/adapters/memory';
 import { SystemClock } from '@aos/adapters/system';
-import { defineEvents, event, type EventOf, type StreamKind, collectionOf, dueRow } from '@aos/kernel';
+import {
+  defineEvents,
+  event,
+  type EventOf,
+  type RecordedEvent,
+  type StreamKind,
+  collectionOf,
+  dueRow,
+} from '@aos/kernel';
 import {
   RoutedCommands,
   OwnProjections,
@@ -98,6 +106,38 @@ describe('a rebuild beside the live rows', () => {
       { collection: 'due@1', rows: 4, matches: true },
     ]);
     for await (const row of readStore.dump('counters@1~rebuild')) throw new Error(`${row.key} was left`);
+  });
+
+  it('TP19: reads the log once, for all projections, and no stream besides', async () => {
+    const { store, rebuilds, readStore } = await counted();
+    await readStore.commit({ projection: 'ordered@1', from: null, to: await store.end(), rows: [] });
+    const taken: number[] = [];
+    const of = async (batch: readonly RecordedEvent[]) => {
+      taken.push(batch.length);
+      return [];
+    };
+    rebuilds.register({ name: 'ordered@1', prefixes: ['counter-'], collections: ['ordered@1'], begin: () => ({ of }) });
+    const given: number[] = [];
+    const { subscribe } = MemoryEventStore.prototype;
+    const read = jest.spyOn(store, 'read');
+    jest.spyOn(store, 'subscribe').mockImplementation((options, handler) =>
+      subscribe.call(store, options, (batch) => {
+        given.push(batch.length);
+        return handler(batch);
+      }),
+    );
+    expect(await rebuilds.verify()).toMatchObject({ matches: true, events: 18 }); // of each of the two
+    expect({ given, taken, reads: read.mock.calls.length }).toEqual({ given: [9], taken: [9], reads: 0 });
+  });
+
+  it('gives what could be checked when a part cannot, and says why', async () => {
+    const { store, rebuilds, readStore } = await counted();
+    await readStore.commit({ projection: 'ordered@1', from: null, to: await store.end(), rows: [] });
+    const of = () => Promise.reject(new Error('cannot be told'));
+    rebuilds.register({ name: 'ordered@1', prefixes: ['counter-'], collections: ['ordered@1'], begin: () => ({ of }) });
+    const { state, error, matches, collections } = await rebuilds.verify();
+    expect([state, error, matches]).toEqual(['failed', 'cannot be told', false]);
+    expect(collections.map(({ collection }) => collection)).toContain('counters@1');
   });
 
   it('names rows that are missing, left over or different', async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, EventStore, ReadStore, invalidArgument, type JsonObject, collectionOf, messageOf } from '@aos/kernel';
 import { Decisions } from '../decisions/decisions.js';
+import { CatchUp } from './catch-up.js';
 import type { Compared } from './comparison.js';
 import { OwnProjections } from './own-projections.js';
 import { OrderedRebuild, type OrderedProjection } from './ordered-rebuild.js';
@@ -108,19 +109,22 @@ export class Rebuilds {
   }
 
   private async checkAll(running: Running): Promise<void> {
-    const { store, readStore, decisions, clock } = this;
+    const { readStore, decisions, clock } = this;
+    const store = new CatchUp(this.store, clock); // all read the log together
     const counted = () => {
-      const before = running.events;
+      let before = 0;
       return (events: number) => {
-        running.events = before + events;
+        running.events += events - before;
+        before = events;
       };
     };
-    const rebuild = new Rebuild({ store, readStore, decisions, clock, onEvents: counted() }, this.own.all);
-    running.collections.push(...(await rebuild.run()));
-    for (const projection of this.ordered.values()) {
-      running.collections.push(
-        ...(await new OrderedRebuild({ store, readStore, clock, onEvents: counted() }, projection).run()),
-      );
-    }
+    const checks = await Promise.allSettled([
+      new Rebuild({ store, readStore, decisions, clock, onEvents: counted() }, this.own.all).run(),
+      ...[...this.ordered.values()].map((projection) =>
+        new OrderedRebuild({ store, readStore, clock, onEvents: counted() }, projection).run(),
+      ),
+    ]);
+    for (const check of checks) if (check.status === 'fulfilled') running.collections.push(...check.value);
+    for (const check of checks) if (check.status === 'rejected') throw check.reason;
   }
 }

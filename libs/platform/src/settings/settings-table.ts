@@ -1,3 +1,4 @@
+import { writesChoices } from '@aos/kernel';
 import { eventStoreUrl } from './event-store-url.js';
 import {
   cidr,
@@ -124,6 +125,15 @@ export const settingsTable = {
     upstreams,
     {} as Readonly<Record<string, readonly string[]>>,
   ),
+  address: optional(
+    {
+      name: 'SVC_ADDRESS',
+      meaning:
+        'URL of this replica as it stands in `SVC_GATEWAY_UPSTREAMS`: replicas of session-service that have one ' +
+        'share sessions out; set by the launcher.',
+    },
+    (value) => url('http:', 'https:')(value).replace(/\/$/, ''),
+  ),
   s3Endpoint: optional(
     { name: 'SVC_S3_ENDPOINT', meaning: 'S3-compatible store for blobs; without it files under SVC_DATA_DIR.' },
     url('http:', 'https:'),
@@ -244,6 +254,16 @@ export const settingsTable = {
     'svc',
   ),
 
+  writes: withDefault(
+    {
+      name: 'SVC_WRITES',
+      meaning:
+        '`previous`: writes only what the release before reads, until no process of it is left (`docs/OPERATIONS.md`, ' +
+        '"Versions side by side"); `current`: everything.',
+    },
+    oneOf(...writesChoices),
+    'current' as const,
+  ),
   logLevel: withDefault(
     { name: 'SVC_LOG_LEVEL', meaning: 'Least level that is logged.' },
     oneOf('debug', 'info', 'warn', 'error', 'silent'),

@@ -141,6 +141,68 @@ describe('v2', () => {
     ]);
   });
 
+  describe('TE80: progress that is said once, before this process has read of the call', () => {
+    /** The bus loses what it is told of new revisions, and passes the signals on. */
+    async function behind() {
+      const world = streamsWorld();
+      const history = await openTurn(world);
+      const streaming = new Streaming(history.turnId, history);
+      const { sink } = await world.watch({ protocol: 'v2', after: -1 });
+      await saw(sink, 'stream.ready');
+      sink.more();
+      world.bus.passes = (channel, message) => (channel === liveChannel.nameOf(sessionId) ? [message] : []);
+      await world.append(...history.called('a'));
+      return { world, history, streaming, sink };
+    }
+    const patchOf = (frames: readonly SeenFrame[]) => frames.find(({ event }) => event === 'message.block.patch');
+
+    test('is shown behind the row of the call, also to those who join later', async () => {
+      const { world, streaming, sink } = await behind();
+      publish(world, streaming.tool('a', 1, { percent: 10 }));
+      await saw(sink, 'message.block.patch');
+      const frames = sink.more();
+      expect(names(frames)).toEqual(['message.upsert', 'message.block.patch']);
+      expect(patchOf(frames)?.data).toMatchObject({ message_id: frames[0]?.data.id, progress: { percent: 10 } });
+      const late = await world.watch({ protocol: 'v2', after: -1 });
+      await saw(late.sink, 'stream.ready');
+      expect(patchOf(late.sink.frames)?.data).toMatchObject({ progress: { percent: 10 } });
+    });
+
+    test('waits while the log does not answer', async () => {
+      const { world, streaming, sink } = await behind();
+      jest.spyOn(world.decisions, 'ownEvents').mockReturnValue(null);
+      const reads = jest.spyOn(world.store, 'read').mockRejectedValueOnce(new StoreUnavailable('gone for now'));
+      publish(world, streaming.tool('a', 1, { percent: 10 }));
+      await eventually('the read', () => reads.mock.calls.length > 0);
+      await eventually('the patch', () => {
+        world.clock.advance(1_000);
+        return names(sink.frames).includes('message.block.patch');
+      });
+      expect(names(sink.more())).toEqual(['message.upsert', 'message.block.patch']);
+    });
+
+    test('is shown though the bus lost the signal, once the bus is back', async () => {
+      const { world, streaming, sink } = await behind();
+      const signal = streaming.tool('a', 1, { percent: 10 });
+      await world.bus.setPreview(progressKey(sessionId), 'dlv_a', JSON.stringify(signal), 60_000);
+      world.bus.setHealthy(true);
+      await saw(sink, 'message.block.patch');
+      expect(names(sink.more())).toEqual(['message.upsert', 'message.block.patch']);
+    });
+
+    test('is not shown of a call that has ended by then', async () => {
+      const { world, history, streaming, sink } = await behind();
+      await world.append(...history.answered('a'));
+      publish(world, streaming.tool('a', 1, { percent: 10 }), new Streaming(history.turnId, history).started());
+      await eventually('the next row', () => sink.frames.at(-1)?.data.status === 'streaming');
+      expect(sink.more().map(({ event, data }) => [event, data.status])).toEqual([
+        ['message.upsert', 'final'],
+        ['message.block.patch', 'ok'],
+        ['message.upsert', 'streaming'],
+      ]);
+    });
+  });
+
   test('a call that ends with its turn shows as cancelled', async () => {
     const world = streamsWorld();
     const history = await openTurn(world);

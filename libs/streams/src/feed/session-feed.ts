@@ -145,7 +145,7 @@ export class SessionFeed {
   /** Messages of the bus were lost: what streams is read again. */
   afterLoss(): void {
     this.options.announcement.say();
-    this.readLive().catch(this.options.onTrouble);
+    this.readLive({ mayBeBehind: true }).catch(this.options.onTrouble);
   }
 
   /** Adds a reader; frames flow at once, until it leaves. */
@@ -180,11 +180,14 @@ export class SessionFeed {
     if (isIdle(this.facts, this.options.clock.now())) this.wakeAll();
   }
 
-  private async readLive(): Promise<void> {
+  /** `mayBeBehind`: the log may have calls that were not read yet. */
+  private async readLive({ mayBeBehind = false } = {}): Promise<void> {
     const turns = [...this.facts.open];
     await this.previews.refresh(turns.map(([id]) => id));
-    if (!turns.some(([, { calls }]) => calls.size > 0)) return;
-    for (const signal of await this.progress.read(this.options.bus, this.names.sessionId)) {
+    if (!turns.some(([, { calls }]) => mayBeBehind || calls.size > 0)) return;
+    const kept = await this.progress.read(this.options.bus, this.names.sessionId);
+    if (mayBeBehind && kept.some((signal) => !this.isRead(signal))) await this.catchUp();
+    for (const signal of kept) {
       if (this.facts.open.get(signal.turn_id ?? '')?.calls.has(signal.tool_call_id))
         this.tell({ type: 'tool_call', signal });
     }
@@ -204,6 +207,7 @@ export class SessionFeed {
   }
 
   private async readWhileNotified(): Promise<void> {
+    let hasFailed = false;
     try {
       while (this.notifiedTo > this.head && !this.closed) {
         const to = this.notifiedTo;
@@ -211,11 +215,12 @@ export class SessionFeed {
         await this.readOn(to);
       }
     } catch (error) {
+      hasFailed = true;
       this.notifiedTo = Infinity;
       throw error;
     } finally {
       this.pull = null;
-      this.showDeferred();
+      this.showDeferred(hasFailed);
       this.wakeAll();
     }
   }
@@ -265,20 +270,30 @@ export class SessionFeed {
 
   private signal(signal: LiveSignal): void {
     if (this.closed) return;
-    const isUnknown = signal.turn_id !== null && !this.facts.open.has(signal.turn_id);
-    if (!this.pull && !isUnknown) {
+    if (!this.pull && this.isRead(signal)) {
       this.show(signal);
       return;
     }
     if (this.deferred.length < deferredSignalsMax) this.deferred.push(signal);
-    if (!this.pull) this.catchUp().catch(this.options.onTrouble); // a turn that the log has told nothing of yet
+    if (!this.pull) this.catchUp().catch(this.options.onTrouble);
   }
 
-  private showDeferred(): void {
+  /** Whether the turn, and the tool call, that a signal is about were read from the log. */
+  private isRead(signal: LiveSignal): boolean {
+    if (signal.turn_id === null) return true;
+    const open = this.facts.open.get(signal.turn_id);
+    if (!open || signal.type !== 'tool_call') return open !== undefined;
+    return open.calls.has(signal.tool_call_id) || this.calls.has(signal.tool_call_id);
+  }
+
+  /** Shows what waited for the log. `hasFailed`: it was not read to its end; what it may still have goes on waiting. */
+  private showDeferred(hasFailed: boolean): void {
     const deferred = this.deferred;
     this.deferred = [];
-    for (const signal of deferred)
-      if (signal.turn_id === null || this.facts.open.has(signal.turn_id)) this.show(signal);
+    for (const signal of deferred) {
+      if (hasFailed && !this.isRead(signal)) this.deferred.push(signal);
+      else if (signal.turn_id === null || this.facts.open.has(signal.turn_id)) this.show(signal);
+    }
   }
 
   private show(signal: LiveSignal): void {
