@@ -1,2 +1,3 @@
 export { ConnectionAdministrationModule } from './administration.module.js';
 export { ConnectionsReadingModule } from './connections-reading.module.js';
+export { ConnectionDispatch, type ConnectionUse, type UsedConnection } from './dispatch/connection-dispatch.js';

@@ -1219,6 +1219,7 @@ export type components = {
       endpoint_kind: components['schemas']['ActionEndpointKind'];
       invocation_format: components['schemas']['ActionInvocationFormat'];
       endpoint_url?: string;
+      provider?: string;
       input_schema?: JsonObject;
       output_schema?: JsonObject;
       annotations?: components['schemas']['ActionAnnotations'];
@@ -1236,6 +1237,7 @@ export type components = {
       description?: string;
       endpoint_kind: 'builtin' | 'http' | 'worker';
       integration?: string;
+      provider?: string;
       source: 'platform' | 'custom';
       definition_scope: 'platform' | 'custom';
       readiness: components['schemas']['CapabilityReadiness'];
@@ -1438,6 +1440,7 @@ export type components = {
       title?: string;
       description?: string;
       endpoint_url?: string;
+      provider?: string;
       invocation_format?: components['schemas']['ActionInvocationFormat'];
       input_schema?: JsonObject;
       output_schema?: JsonObject;
@@ -1736,6 +1739,7 @@ export type components = {
       title?: string;
       description?: string;
       endpoint_url?: string;
+      provider?: string | null;
       invocation_format?: components['schemas']['ActionInvocationFormat'];
       input_schema?: JsonObject;
       output_schema?: JsonObject;
@@ -5184,6 +5188,7 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
@@ -5222,6 +5227,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -5241,6 +5247,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
@@ -5284,6 +5291,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
