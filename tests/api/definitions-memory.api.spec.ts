@@ -168,6 +168,68 @@ describe('agent memory', () => {
     expect(audited[0]).toMatchObject({ actor: { principal_id: admin.id }, changed_fields: [`memory/${ann.id}`] });
   });
 
+  it('TE17: a person promotes an entry of theirs; its undoing is theirs alone, and brings back what stood there', async () => {
+    const { id } = await createAgent(api);
+    const [ann, bob] = [await person(api), await person(api)];
+    const of = (key: string) => `${entries(id)}/${key}/promotion`;
+    const promote = (key: string, replace?: boolean) =>
+      ann.client.post<Entry>(of(key), { user_id: ann.id, ...(replace === undefined ? {} : { replace }) }, 200);
+    const shared = (key: string) => api.get<Entry>(`${entries(id)}/${key}`);
+    for (const key of ['new', 'taken', 'moved'])
+      await ann.client.put(`${entries(id)}/${key}`, { content: `ann ${key}`, user_id: ann.id, importance: 70 }, 201);
+    await save(id, 'taken', { content: 'of all' });
+
+    for (const client of [bob.client, api]) {
+      await client.refused('not_found', 'POST', of('new'), { body: { user_id: ann.id } });
+      await client.refused('not_found', 'POST', of('never'), { body: { user_id: ann.id } });
+    }
+    await ann.client.refused('not_found', 'POST', of('never'), { body: { user_id: ann.id } });
+    await ann.client.refused('not_found', 'POST', of('taken'), { body: { user_id: '' } });
+    await api.refused('not_found', 'GET', `${entries(id)}/new`);
+
+    expect(await promote('new')).toMatchObject({ key: 'new', user_id: '', content: 'ann new', importance: 70 });
+    expect(await shared('new')).toMatchObject({ content: 'ann new', version: 1 });
+    await ann.client.refused('already_exists', 'POST', of('taken'), { body: { user_id: ann.id } });
+    expect(await promote('taken', true)).toMatchObject({ content: 'ann taken', version: 2 });
+
+    for (const client of [bob.client, api]) await client.refused('not_found', 'DELETE', of('taken'));
+    await ann.client.delete(of('taken'));
+    expect(await shared('taken')).toMatchObject({ content: 'of all', version: 3 });
+    await ann.client.refused('not_found', 'DELETE', of('taken'));
+    await ann.client.delete(of('new'));
+    await api.refused('not_found', 'GET', `${entries(id)}/new`);
+
+    await promote('moved');
+    await save(id, 'moved', { content: 'newer' }, 200);
+    expect(await ann.client.refused('conflict', 'DELETE', of('moved'))).toEqual({ reason: 'changed' });
+    expect(await shared('moved')).toMatchObject({ content: 'newer' });
+
+    const { items } = await changes(id, { limit: 100 });
+    expect(
+      items.filter(({ memory_key: key }) => key !== 'moved').map((c) => [c.memory_key, c.operation, c.reason]),
+    ).toEqual([
+      ['taken', 'created', 'api'],
+      ['new', 'created', 'promoted'],
+      ['taken', 'updated', 'promoted'],
+      ['taken', 'updated', 'promotion_reverted'],
+      ['new', 'deleted', 'promotion_reverted'],
+    ]);
+    const audited = await eventually('the audit', async () => {
+      const page = await api.get<Page<{ action: string; actor: { principal_id: string } }>>('/v1/audit', {
+        actor_id: ann.id,
+        limit: 100,
+      });
+      return page.items.length === 5 && page.items;
+    });
+    expect(audited.map(({ action }) => action).sort()).toEqual([
+      'memory_entry.promoted',
+      'memory_entry.promoted',
+      'memory_entry.promoted',
+      'memory_entry.promotion_reverted',
+      'memory_entry.promotion_reverted',
+    ]);
+  });
+
   it('lists by kind, searches by beginnings of words, pages, and sums up', async () => {
     const { id } = await createAgent(api);
     await save(id, 'a', { content: 'Likes green tea', kind: 'preference' });

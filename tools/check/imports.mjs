@@ -5,6 +5,7 @@ import { normalize, join, dirname } from 'node:path';
 
 export const contexts = [
   'sessions',
+  'billing',
   'definitions',
   'blueprints',
   'interactions',
@@ -14,6 +15,7 @@ export const contexts = [
   'tools',
   'routines',
   'connections',
+  'artifacts',
   'gateway',
 ];
 

@@ -33,6 +33,8 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { InteractionOutcomesModule } = await import('@aos/interactions');
       const { InvocationsModule, ToolsModule } = await import('@aos/tools');
       const { RoutineOccurrencesModule } = await import('@aos/routines');
+      const { BillingModule } = await import('@aos/billing');
+      const { ArtifactsModule } = await import('@aos/artifacts');
       const { OverviewModule } = await import('./overview/overview.module.js');
       return [
         SessionsModule,
@@ -41,6 +43,8 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         ToolsModule,
         InvocationsModule,
         RoutineOccurrencesModule,
+        BillingModule,
+        ArtifactsModule,
         OverviewModule.of([...serviceNames, 'gateway']),
       ];
     },
@@ -73,6 +77,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { BlueprintAdministrationModule } = await import('@aos/blueprints');
       const { RoutineAdministrationModule } = await import('@aos/routines/published');
       const { ConnectionAdministrationModule } = await import('@aos/connections/published');
+      const { ArtifactAdministrationModule } = await import('@aos/artifacts/published');
       const { SessionAdministrationModule } = await import('@aos/sessions/published');
       const { FirstStartModule } = await import('./first-start.module.js');
       return [
@@ -84,6 +89,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         BlueprintAdministrationModule,
         RoutineAdministrationModule,
         ConnectionAdministrationModule,
+        ArtifactAdministrationModule,
         FirstStartModule,
         OperatorEndpointModule,
       ];

@@ -16,7 +16,7 @@ export { SkillDirectory } from './skill/skill-directory.js';
 export { ActionCatalog, type ActionSource } from './grants/action-catalog.js';
 export type { CatalogAction } from './grants/catalog-action.wire.js';
 export { missingOf, narrowedBySkills, resolveGrant, shownTo, withinAgentReach } from './grants/tools.decide.js';
-export { canSee } from './definition/custody.decide.js';
+export { canSee, newCustody, postureFor } from './definition/custody.decide.js';
 
 // Commands.
 export { DeleteTableRow, SaveTableRow, type RowToDelete, type SavedRow } from './commands/saved-rows.commands.js';
@@ -24,6 +24,7 @@ export { Forget, Remember } from './commands/remembering.commands.js';
 
 // What is published to others.
 export { resourceAudits } from './resources/resource-audits.js';
+export { promotionAudit } from './memory/memory.audit.js';
 export { memoryAudit } from './memory-erasure/memory-erasure.audit.js';
 export { batchPublisher, rowPublisher } from './row/row.publisher.js';
 export { memoryPublisher } from './memory/memory.publisher.js';

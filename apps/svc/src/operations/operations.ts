@@ -421,9 +421,14 @@ export const operations: readonly Operation[] = [
     summary: 'Download an artifact',
     args: ['artifact_id'],
     query: [],
-    headers: [],
+    headers: [
+      {
+        name: 'Range',
+        type: 'string',
+        about: 'One range of bytes, as `bytes=0-1023`. Of several, and of one in another form, the whole is given.',
+      },
+    ],
     answer: 'bytes',
-    unserved: true,
     example: 'svc artifacts content art_…',
   },
   {
@@ -446,7 +451,6 @@ export const operations: readonly Operation[] = [
     body: 'multipart',
     bodyRequired: true,
     answer: 'json',
-    unserved: true,
     example: 'svc artifacts create --file ./notes.txt --data \'{"name":"notes.txt"}\'',
   },
   {
@@ -460,7 +464,6 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    unserved: true,
     example: 'svc artifacts delete art_…',
   },
   {
@@ -473,7 +476,6 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    unserved: true,
     example: 'svc artifacts get art_…',
   },
   {
@@ -491,7 +493,6 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'json',
     pages: { from: 'next_cursor', to: 'cursor', in: 'query' },
-    unserved: true,
     example: 'svc artifacts list --limit 5',
   },
   {
@@ -504,7 +505,6 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    unserved: true,
     example: 'svc artifacts quota',
   },
   {
@@ -517,7 +517,6 @@ export const operations: readonly Operation[] = [
     query: [{ name: 'ttl_seconds', type: 'integer', about: 'Life of the URL.' }],
     headers: [],
     answer: 'json',
-    unserved: true,
     example: 'svc artifacts signed-url art_…',
   },
   {
@@ -564,7 +563,6 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'json',
     pages: { from: 'next_cursor', to: 'cursor', in: 'query' },
-    unserved: true,
     example: 'svc billing usage-events --limit 5',
   },
   {
@@ -1176,7 +1174,6 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    unserved: true,
     example: 'svc memory promote agent_… likes --data \'{"user_id":"prin_01"}\'',
   },
   {
@@ -1192,7 +1189,6 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    unserved: true,
     example: 'svc memory revert-promotion agent_… likes',
   },
   {
@@ -2342,6 +2338,26 @@ export const operations: readonly Operation[] = [
     bodyRequired: true,
     answer: 'json',
     example: 'svc sessions update ses_… --data \'{"title":"Trip to Rome"}\'',
+  },
+  {
+    id: 'getSignedContent',
+    words: 'signed get',
+    method: 'GET',
+    path: '/v1/signed/{token}',
+    summary: 'Download by a signed URL',
+    description:
+      'Needs no key; the token stands for the key that made the URL, for one artifact and a time. Answers as the content of the artifact does. What the token does not open is 404.',
+    args: ['token'],
+    query: [],
+    headers: [
+      {
+        name: 'Range',
+        type: 'string',
+        about: 'One range of bytes, as `bytes=0-1023`. Of several, and of one in another form, the whole is given.',
+      },
+    ],
+    answer: 'bytes',
+    example: 'svc signed get <token>',
   },
   {
     id: 'createSkill',

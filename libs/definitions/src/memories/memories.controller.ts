@@ -1,11 +1,11 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { QueryOf, Reply, RequestBody } from '@aos/contract';
 import type { FastifyReply } from 'fastify';
 import type { Identity } from '@aos/kernel';
 import { ContractQuery, Who } from '@aos/platform';
 import { Forget, Remember } from '../commands/remembering.commands.js';
-import { EraseMemory } from './memories.handlers.js';
+import { EraseMemory, PromoteMemory, RevertPromotion } from './memories.handlers.js';
 import { MemoryQueries } from './memories.queries.js';
 
 @Controller()
@@ -72,6 +72,27 @@ export class MemoriesController {
     @ContractQuery('user_id') userId: string | undefined,
   ): Promise<void> {
     await this.commands.execute(new Forget(who, { agent_id: agentId, user_id: userId ?? '', key }));
+  }
+
+  @Post('/v1/agents/:agent_id/memory/entries/:memory_key/promotion')
+  @HttpCode(200)
+  promote(
+    @Who() who: Identity,
+    @Param('agent_id') agentId: string,
+    @Param('memory_key') key: string,
+    @Body() body: RequestBody<'promoteAgentMemoryEntry'>,
+  ): Promise<Reply<'promoteAgentMemoryEntry'>> {
+    return this.commands.execute(new PromoteMemory(who, { agent_id: agentId, key, body }));
+  }
+
+  @Delete('/v1/agents/:agent_id/memory/entries/:memory_key/promotion')
+  @HttpCode(204)
+  async revertPromotion(
+    @Who() who: Identity,
+    @Param('agent_id') agentId: string,
+    @Param('memory_key') key: string,
+  ): Promise<void> {
+    await this.commands.execute(new RevertPromotion(who, { agent_id: agentId, key }));
   }
 
   /** The whole partition of a person, by an administrator. */

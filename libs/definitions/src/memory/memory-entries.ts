@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, GenerationalCache, rfc3339, type DeciderEntry, type Identity, type Position } from '@aos/kernel';
+import {
+  Clock,
+  GenerationalCache,
+  StoreUnavailable,
+  notFound,
+  rfc3339,
+  type DeciderEntry,
+  type Identity,
+  type Position,
+} from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
 import { Decisions, actorOf } from '@aos/platform';
 import { memoryDecider } from '../memory.decider.js';
@@ -7,7 +16,7 @@ import type { MemoryCommand } from './memory.decide.js';
 import type { MemoryEntry, MemoryEvent, MemoryReason } from './memory.events.js';
 import { evictedAtOnceMax, partitionSoftCap, type DesiredMemory } from './memory.limits.js';
 import { memoryStreamId, type MemoryState } from './memory.state.js';
-import { MemoryReader } from './memory-reader.js';
+import { MemoryReader, requireMemoryKey } from './memory-reader.js';
 import { requirePartition } from './partition.decide.js';
 
 /** Organizations whose last change is remembered. */
@@ -74,6 +83,31 @@ export class MemoryEntries {
       written === 'MemoryEntryDeleted' ||
       state.deliveries.some(({ id, idle }) => id === context.deliveryId && idle !== true)
     );
+  }
+
+  /**
+   * Copies the caller's own entry into the shared partition (rule TE17). Refuses not_found for an entry that is not
+   * there or is not the caller's; already_exists.
+   */
+  async promote(
+    { who, agentId, key }: Omit<MemoryWriteContext, 'userId' | 'reason' | 'deliveryId'>,
+    { userId, replace }: { userId: string; replace: boolean },
+  ): Promise<MemoryEntry> {
+    const own = userId === '' ? null : await this.reader.entry(who, agentId, userId, key);
+    if (!own) throw notFound('memory entry');
+    const context = { who, agentId, userId: '', key, reason: 'promoted' as const, deliveryId: null };
+    const command = { ...(await this.command(context)), wire: own.wire, replace };
+    const { state, written } = await this.write(memoryDecider.promoteEntry, context, command);
+    if (written === 'MemoryEntryCreated') await this.keepWithinCap(context);
+    if (!state.entry) throw new StoreUnavailable('the entry was deleted in the same moment');
+    return state.entry;
+  }
+
+  /** Refuses not_found to all but the person that promoted the entry; conflict when it was changed since. */
+  async revertPromotion({ who, agentId, key }: Pick<MemoryWriteContext, 'who' | 'agentId' | 'key'>): Promise<void> {
+    requireMemoryKey(key);
+    const context = { who, agentId, userId: '', key, reason: 'promotion_reverted' as const, deliveryId: null };
+    await this.write(memoryDecider.revertPromotion, context, await this.command(context));
   }
 
   private async write<C extends MemoryCommand>(

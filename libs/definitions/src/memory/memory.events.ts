@@ -30,7 +30,14 @@ export type MemoryEntry = {
   updated_at: string;
 };
 
-export type MemoryWritten = { entry: MemoryEntry; reason: MemoryReason; actor_id: string; delivery_id: string | null };
+export type MemoryWritten = {
+  entry: MemoryEntry;
+  reason: MemoryReason;
+  actor_id: string;
+  delivery_id: string | null;
+  /** Of a promotion: what stood there before; null: nothing did. */
+  replaced?: MemoryContent | null;
+};
 
 export const memoryEvents = defineEvents({
   MemoryEntryCreated: event<MemoryWritten>(1),
@@ -39,7 +46,10 @@ export const memoryEvents = defineEvents({
   MemoryDeliveryNoted: event<{ org_id: string; agent_id: string; delivery_id: string }>(1),
   /** The entry without what was in it. */
   MemoryEntryDeleted: event<
-    Omit<MemoryWritten, 'entry'> & { entry: Omit<MemoryEntry, 'wire'> & { kind: MemoryKind }; deleted_at: string }
+    Omit<MemoryWritten, 'entry' | 'replaced'> & {
+      entry: Omit<MemoryEntry, 'wire'> & { kind: MemoryKind };
+      deleted_at: string;
+    }
   >(1),
 });
 export type MemoryEvent = EventOf<typeof memoryEvents>;
