@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { commandHandlersIn } from '@aos/platform';
 import { AccessReadersModule } from '@aos/access/published';
+import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { ConnectionsController } from './connections/connections.controller.js';
 import * as connections from './connections/connections.handlers.js';
 import { ConnectionQueries } from './connections/connections.queries.js';
@@ -12,7 +13,7 @@ import { ConnectionsReadingModule } from './connections-reading.module.js';
 
 /** Connections: writes `connection-` and `secret-`. */
 @Module({
-  imports: [CqrsModule, AccessReadersModule, ConnectionsReadingModule],
+  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, ConnectionsReadingModule],
   controllers: [ConnectionsController],
   providers: [...commandHandlersIn(connections), ConnectionQueries, Grantees, HostChecks, MendedConnections],
 })

@@ -3,3 +3,4 @@ export { ConnectionsReadingModule } from './connections-reading.module.js';
 export { ConnectionDirectory } from './connection/connection-directory.js';
 export type { ConnectionRecord } from './connection/connection.events.js';
 export { ConnectionSecrets } from './secret/connection-secrets.js';
+export { ConnectionDispatch, type ConnectionUse, type UsedConnection } from './dispatch/connection-dispatch.js';

@@ -1276,6 +1276,7 @@ export type components = {
       endpoint_kind: components['schemas']['ActionEndpointKind'];
       invocation_format: components['schemas']['ActionInvocationFormat'];
       endpoint_url?: string;
+      provider?: string;
       input_schema?: JsonObject;
       output_schema?: JsonObject;
       annotations?: components['schemas']['ActionAnnotations'];
@@ -1293,6 +1294,7 @@ export type components = {
       description?: string;
       endpoint_kind: 'builtin' | 'http' | 'worker';
       integration?: string;
+      provider?: string;
       source: 'platform' | 'custom';
       definition_scope: 'platform' | 'custom';
       readiness: components['schemas']['CapabilityReadiness'];
@@ -1495,6 +1497,7 @@ export type components = {
       title?: string;
       description?: string;
       endpoint_url?: string;
+      provider?: string;
       invocation_format?: components['schemas']['ActionInvocationFormat'];
       input_schema?: JsonObject;
       output_schema?: JsonObject;
@@ -1809,6 +1812,7 @@ export type components = {
       title?: string;
       description?: string;
       endpoint_url?: string;
+      provider?: string | null;
       invocation_format?: components['schemas']['ActionInvocationFormat'];
       input_schema?: JsonObject;
       output_schema?: JsonObject;
@@ -5493,6 +5497,7 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
@@ -5531,6 +5536,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -5550,6 +5556,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
@@ -5593,6 +5600,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AccessReadersModule } from '@aos/access/published';
+import { ConnectionsReadingModule } from '@aos/connections/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { InteractionsReadingModule } from '@aos/interactions/published';
 import { Toolbox, WorkerModels } from '@aos/sessions/published';
@@ -29,6 +30,7 @@ import { WorkersModule } from './workers/workers.module.js';
     CqrsModule,
     AccessReadersModule,
     BuiltinActionsModule,
+    ConnectionsReadingModule,
     DefinitionsReadingModule,
     InteractionsReadingModule,
     WorkersModule,

@@ -48,12 +48,12 @@ type Recorded = { connection: ConnectionRecord };
 
 /** All events of a connection; one stream `connection-<id>`. Each carries the whole record. */
 export const connectionEvents = defineEvents({
-  ConnectionCreated: event<Recorded>(1),
-  ConnectionChanged: event<Recorded & { changed_fields: string[] }>(1),
+  ConnectionCreated: event<Recorded>(1, {}, { since: 'connections' }),
+  ConnectionChanged: event<Recorded & { changed_fields: string[] }>(1, {}, { since: 'connections' }),
   /** Another secret is in place. */
-  ConnectionRotated: event<Recorded>(1),
-  ConnectionGranted: event<Recorded>(1),
-  ConnectionDeleted: event<Recorded>(1),
+  ConnectionRotated: event<Recorded>(1, {}, { since: 'connections' }),
+  ConnectionGranted: event<Recorded>(1, {}, { since: 'connections' }),
+  ConnectionDeleted: event<Recorded>(1, {}, { since: 'connections' }),
 });
 
 export type ConnectionEvent = EventOf<typeof connectionEvents>;

@@ -9,7 +9,8 @@ import { connectionsProjection } from '../connection/connection.projection.js';
 import type { ConnectionState } from '../connection/connection.state.js';
 import { connectionWire } from '../connection/connection.wire.js';
 import { managed } from '../connection/reach.decide.js';
-import { ConnectionSecrets, type OpenedSecrets } from '../secret/connection-secrets.js';
+import { ConnectionSecrets } from '../secret/connection-secrets.js';
+import type { OpenedSecrets } from '../secret/secret.events.js';
 import {
   CreateConnection,
   DeleteConnection,

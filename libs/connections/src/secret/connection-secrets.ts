@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { EventStore } from '@aos/kernel';
 import { Decisions, Sealer, type Actor } from '@aos/platform';
 import { secretDecider } from '../secret.decider.js';
+import type { OpenedSecrets } from './secret.events.js';
 import { secretKind } from './secret.state.js';
-
-/** Values by name, in the clear: for this process only, never to be stored, logged or shown. */
-export type OpenedSecrets = Readonly<Record<string, string>>;
 
 /** The state of a secret without its values. */
 export interface SecretFacts {

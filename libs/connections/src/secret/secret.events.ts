@@ -8,11 +8,14 @@ export type SealedSecrets = {
   values: Record<string, string>;
 };
 
+/** Values by name, in the clear: for one process only, never to be stored, logged or shown. */
+export type OpenedSecrets = Readonly<Record<string, string>>;
+
 /** One stream `secret-<id>`, kept at one event: what came before is given to the engine's next clean-up. */
 export const secretEvents = defineEvents({
-  SecretStored: event<SealedSecrets>(1),
+  SecretStored: event<SealedSecrets>(1, {}, { since: 'connections' }),
   /** Nothing is stored any more, and nothing will be. */
-  SecretErased: event<{ org_id: string; version: number }>(1),
+  SecretErased: event<{ org_id: string; version: number }>(1, {}, { since: 'connections' }),
 });
 
 export type SecretEvent = EventOf<typeof secretEvents>;

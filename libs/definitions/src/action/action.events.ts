@@ -24,6 +24,8 @@ export type ActionDefinition = {
   description?: string;
   endpoint_kind: ActionEndpointKind;
   endpoint_url?: string;
+  /** Each call is made with a connection of this provider. */
+  provider?: string;
   invocation_format: InvocationFormat;
   input_schema?: JsonObject;
   output_schema?: JsonObject;

@@ -40,6 +40,8 @@ export function actionIssues(
     issues.push({ path: `${at}/endpoint_url`, message: 'an http action needs it' });
   if (kind === 'worker' && desired.endpoint_url !== undefined)
     issues.push({ path: `${at}/endpoint_url`, message: 'a worker action has none' });
+  if (kind === 'worker' && typeof desired.provider === 'string')
+    issues.push({ path: `${at}/provider`, message: 'a worker action sends no secret' });
   if (kind === 'worker' && desired.invocation_format === 'signed_context_v1') {
     issues.push({ path: `${at}/invocation_format`, message: 'worker actions use legacy' });
   }

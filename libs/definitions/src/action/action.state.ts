@@ -27,6 +27,8 @@ export type DesiredAction = {
   title?: string;
   description?: string;
   endpoint_url?: string;
+  /** Null clears it. */
+  provider?: string | null;
   invocation_format?: InvocationFormat;
   input_schema?: JsonObject;
   output_schema?: JsonObject;
@@ -53,6 +55,7 @@ export function configuredAction(current: ActionDefinition, desired: DesiredActi
     title: text(desired.title, current.title),
     description: text(desired.description, current.description),
     endpoint_url: desired.endpoint_url ?? current.endpoint_url,
+    provider: desired.provider === undefined ? current.provider : (desired.provider ?? undefined),
     invocation_format: desired.invocation_format ?? current.invocation_format,
     input_schema: schema(desired.input_schema, current.input_schema),
     output_schema: schema(desired.output_schema, current.output_schema),

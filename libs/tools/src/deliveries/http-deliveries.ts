@@ -15,6 +15,7 @@ import {
   type DispatchedAction,
   type SigningSecret,
 } from '@aos/definitions/published';
+import { ConnectionDispatch, type ConnectionUse, type UsedConnection } from '@aos/connections/published';
 import type { ReportProgress } from '@aos/sessions/published';
 import { actionBody, type ActionCall } from './action-request.decide.js';
 import { readReply } from './action-reply.decide.js';
@@ -29,6 +30,16 @@ import {
   timeoutMsOf,
   type Tried,
 } from './attempts.decide.js';
+
+type EchoFilter = UsedConnection['filter'];
+
+/** What a call is sent to, and with. */
+interface Endpoint {
+  url: string;
+  record: ActionRecord;
+  signing: SigningSecret;
+  account: UsedConnection | null;
+}
 
 const excerptCharactersMax = 2000;
 
@@ -47,7 +58,18 @@ const failures: Readonly<Record<EgressFailure['reason'], string>> = {
 export interface ActionDelivery extends Omit<ActionCall, 'action'> {
   name: string;
   deliveryId: string;
+  /** Who uses an account, where the action names a provider. */
+  use: ConnectionUse;
 }
+
+/** Texts for the model about accounts that a call may not use. */
+const unconnected = {
+  connection_not_granted: 'there is no account of the provider that may be used for this call',
+  connection_ambiguous: 'more than one account of the provider may be used; the agent must name one',
+  connection_host_mismatch: 'the endpoint lies outside the hosts of the account',
+  connection_needs_authorization: 'the account must be authorized again by its owner',
+  secret_unreadable: 'the secret of the account cannot be read; rotate it',
+} as const;
 
 /** Calls custom actions at their http endpoints. */
 @Injectable()
@@ -56,6 +78,7 @@ export class HttpDeliveries {
 
   constructor(
     private readonly actions: ActionDirectory,
+    private readonly connections: ConnectionDispatch,
     private readonly egress: Egress,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -88,7 +111,9 @@ export class HttpDeliveries {
         {},
         known,
       );
-    const { tried, retryCount } = await this.deliver(url, record, signing, delivery, signal, progress);
+    const account = await this.account(record, delivery);
+    if (account && 'fault' in account) return notCarried(account.fault, unconnected[account.fault], {}, known);
+    const { tried, retryCount } = await this.deliver({ url, record, signing, account }, delivery, signal, progress);
     if ('reply' in tried) return this.answered(record, delivery, tried.reply, { ...known, retryCount });
     const { reason, message } = tried.failure;
     const why = reason === 'endpoint_blocked' ? `${failures[reason]}: ${message}` : failures[reason];
@@ -104,11 +129,15 @@ export class HttpDeliveries {
     }
   }
 
+  /** The account that the call is made with; null for an action without a provider. */
+  private async account({ wire }: ActionRecord, { orgId, use }: ActionDelivery) {
+    const { name, provider, endpoint_url: url = null } = wire;
+    return provider === undefined ? null : this.connections.open(orgId, { name, provider, endpoint_url: url }, use);
+  }
+
   /** Bounded: one try and three retries, each with its own time-out, all within the caller's signal. */
   private async deliver(
-    url: string,
-    { id, wire }: ActionRecord,
-    signing: SigningSecret,
+    { url, record: { id, wire }, signing, account }: Endpoint,
     delivery: ActionDelivery,
     signal: AbortSignal,
     progress: ReportProgress,
@@ -132,13 +161,13 @@ export class HttpDeliveries {
         orgId: delivery.orgId,
         url,
         method: 'POST',
-        headers,
+        headers: { ...headers, ...account?.headers },
         body,
         timeoutMs,
         responseBytesMax: replyBytesMax,
         signal,
       };
-      const tried = await this.attempt(request, progress);
+      const tried = await this.attempt(request, progress, account?.filter);
       signal.throwIfAborted();
       if (
         ('reply' in tried && isSuccess(tried.reply.status)) ||
@@ -151,9 +180,12 @@ export class HttpDeliveries {
     }
   }
 
-  private async attempt(request: EgressRequest, progress: ReportProgress): Promise<Tried> {
+  /** What comes back is filtered before anything is made of it (rule TE22). */
+  private async attempt(request: EgressRequest, progress: ReportProgress, filter?: EchoFilter): Promise<Tried> {
+    const report: ReportProgress = filter ? (said) => progress(filter.value(said)) : progress;
     try {
-      return { reply: await wholeReply(await this.egress.open(request), progress) };
+      const reply = await wholeReply(await this.egress.open(request), report);
+      return { reply: filter ? { ...reply, body: filter.body(reply.body) } : reply };
     } catch (error) {
       if (error instanceof EgressFailure) return { failure: error };
       throw error;

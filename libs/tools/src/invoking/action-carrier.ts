@@ -53,6 +53,7 @@ export class ActionCarrier {
       origin: { kind: 'direct_action_invoke' as const },
       parameters: input,
       deliveryId,
+      use: { kind: 'direct' as const, principalId: who.principalId },
     };
     switch (kind) {
       case 'builtin':

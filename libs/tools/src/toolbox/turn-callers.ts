@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentInTurn } from '@aos/kernel';
+import { Decisions } from '@aos/platform';
 import { ActivePrincipals, type EnabledAgent } from '@aos/access/published';
-import { actingPrincipal, type ToolContext } from '@aos/sessions/published';
+import { actingPrincipal, sessionKind, type SessionEvent, type ToolContext } from '@aos/sessions/published';
+
+const readPage = 512;
+const delivered: ReadonlySet<string> = new Set(['NudgeDelivered']);
 
 /** Who calls a built-in action in a turn: the one place where an `AgentInTurn` is made. */
 @Injectable()
 export class TurnCallers {
-  constructor(private readonly principals: ActivePrincipals) {}
+  constructor(
+    private readonly principals: ActivePrincipals,
+    private readonly decisions: Decisions,
+  ) {}
 
   /** The turn's agent, which the caller has just found alive; null when it was disabled: it calls nothing any more. */
   agent({ orgId, agent }: ToolContext): Promise<EnabledAgent | null> {
@@ -21,5 +28,33 @@ export class TurnCallers {
     const [self, actsFor] = await Promise.all([agent.viewer(), actingPrincipal(this.principals, orgId, turn.input)]);
     if (!actsFor) return null;
     return { ...self, kind: 'agent', apiKeyId: null, roles: [], cap: null, requestId: turn.turn.id, ip: null, actsFor };
+  }
+
+  /**
+   * Whose own turn it is, for the use of that person's accounts (rule TE24): the person who sent its input, until the
+   * turn absorbed a nudge of another sender. Null for every other turn, a routine's and an outcome's too, and for a
+   * person who is disabled or gone.
+   */
+  async person({ orgId, sessionId, turn: { turn, input } }: ToolContext): Promise<string | null> {
+    if (input.origin !== 'input' && input.origin !== 'nudge') return null;
+    const acting = await actingPrincipal(this.principals, orgId, input);
+    if (acting?.kind !== 'human' || (await this.hasNudgeOfAnother(sessionId, turn.id, input))) return null;
+    return acting.principalId;
+  }
+
+  private async hasNudgeOfAnother(
+    sessionId: string,
+    turnId: string,
+    { resume_revision: before, principal_id: sender }: ToolContext['turn']['input'],
+  ): Promise<boolean> {
+    for (let from = before + 1; ;) {
+      const range = { from, limit: readPage, types: delivered };
+      const { events, last } = await this.decisions.scan<SessionEvent>(sessionKind, sessionId, range);
+      for (const { type, data } of events)
+        if (type === 'NudgeDelivered' && data.nudge.turn.id === turnId && data.nudge.sender_principal_id !== sender)
+          return true;
+      if (last === null) return false;
+      from = last + 1;
+    }
   }
 }

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { ReadStore, collectionOf } from '@aos/kernel';
+import { SealBroken } from '@aos/platform';
+import { ActivePrincipals } from '@aos/access/published';
+import { AgentDirectory } from '@aos/definitions/published';
+import { ConnectionDirectory } from '../connection/connection-directory.js';
+import type { ConnectionRecord } from '../connection/connection.events.js';
+import { candidatesMax } from '../connection/connection.limits.js';
+import { connectionsProjection } from '../connection/connection.projection.js';
+import { ConnectionSecrets } from '../secret/connection-secrets.js';
+import { chosenConnection, type CalledAction, type ChoiceFault, type DirectUse } from './choice.decide.js';
+import { credentialsOf } from './credentials.decide.js';
+import { EchoFilter } from './echo-filter.js';
+
+/** Who uses an account. `person`: whose own turn it is now, null for any other turn; asked only where it matters. */
+export type ConnectionUse = DirectUse | { kind: 'agent'; agentId: string; person: () => Promise<string | null> };
+
+/** What a call is made with: its headers in the clear, and the filter of what comes back. */
+export interface UsedConnection {
+  headers: Record<string, string>;
+  filter: EchoFilter;
+}
+export type DispatchFault = ChoiceFault | 'secret_unreadable';
+
+/** Accounts for calls, chosen and opened when a call is dispatched: nothing is kept between two calls. */
+@Injectable()
+export class ConnectionDispatch {
+  constructor(
+    private readonly readStore: ReadStore,
+    private readonly directory: ConnectionDirectory,
+    private readonly secrets: ConnectionSecrets,
+    private readonly agents: AgentDirectory,
+    private readonly principals: ActivePrincipals,
+  ) {}
+
+  /** Gives a fault for the model where no account may be used. Throws `StoreUnavailable`. */
+  async open(
+    orgId: string,
+    action: CalledAction,
+    use: ConnectionUse,
+  ): Promise<UsedConnection | { fault: DispatchFault }> {
+    const choice = chosenConnection(action, await this.judged(orgId, action, use), await this.live(orgId, action));
+    if ('fault' in choice) return choice;
+    try {
+      const opened = await this.secrets.opened(orgId, choice.connection.id);
+      const credentials = opened && credentialsOf(choice.connection, opened);
+      if (!credentials) return { fault: 'connection_not_granted' };
+      return { headers: credentials.headers, filter: new EchoFilter(credentials.secrets) };
+    } catch (error) {
+      if (error instanceof SealBroken) return { fault: 'secret_unreadable' };
+      throw error;
+    }
+  }
+
+  private async judged(orgId: string, { provider }: CalledAction, use: ConnectionUse) {
+    if (use.kind === 'direct') return use;
+    const agent = await this.agents.agent(orgId, use.agentId);
+    const rules = agent && !agent.deleted ? agent.wire.integration_access : [];
+    const rule = rules.find((each) => each.provider === provider);
+    const mayBePersonal = rule !== undefined && (rule.act_as_user === true || rule.pin !== undefined);
+    return { kind: use.kind, agentId: use.agentId, rules, person: mayBePersonal ? await use.person() : null };
+  }
+
+  /** Each is read fresh from its stream: rows only say which there are. A person who is disabled or gone has none. */
+  private async live(orgId: string, { provider }: CalledAction): Promise<ConnectionRecord[]> {
+    const { rows } = await this.readStore.query({
+      collection: collectionOf(connectionsProjection),
+      scope: [orgId],
+      where: [{ index: 'provider', eq: provider }],
+      limit: candidatesMax,
+    });
+    const found = await Promise.all(rows.map(({ key }) => this.usable(orgId, key)));
+    return found.filter((connection) => connection !== null);
+  }
+
+  private async usable(orgId: string, connectionId: string): Promise<ConnectionRecord | null> {
+    const connection = await this.directory.find(orgId, connectionId);
+    if (!connection || connection.owner.id === null) return connection;
+    return (await this.principals.find(orgId, connection.owner.id)) ? connection : null;
+  }
+}

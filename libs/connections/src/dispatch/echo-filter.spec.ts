@@ -1,0 +1,33 @@
+import { EchoFilter } from './echo-filter.js';
+
+const secret = 'p&ss "wörd"/+ 42!';
+const filter = new EchoFilter([secret]);
+const filtered = (text: string) => Buffer.from(filter.body(Buffer.from(text))).toString('utf8');
+
+describe('the filter of what comes back (rule TE22)', () => {
+  it.each([
+    ['plain', secret],
+    ['base64', Buffer.from(secret).toString('base64')],
+    ['base64 for URLs', Buffer.from(secret).toString('base64url')],
+    ['percent-encoded', encodeURIComponent(secret)],
+    ['as a form', new URLSearchParams([['a', secret]]).toString().slice(2)],
+    ['each byte', [...Buffer.from(secret)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')],
+  ])('takes it out of text: %s', (_name, form) => {
+    expect(filtered(`before ${form} after`)).toBe('before [redacted] after');
+  });
+
+  it('takes it out of each string of JSON, names too', () => {
+    const escaped = [...secret].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+    expect(filtered(`{"a": ["${escaped}"], "n": 1}`)).toBe('{"a":["[redacted]"],"n":1}');
+    expect(filtered(JSON.stringify({ [secret]: { deep: `Key ${secret}` } }))).toBe(
+      '{"[redacted]":{"deep":"Key [redacted]"}}',
+    );
+    expect(filtered(`{"line": 1}\n{"a": "${escaped}"}`)).toBe('{"line": 1}\n{"a":"[redacted]"}');
+    expect(filter.value({ progress: { said: secret } })).toEqual({ progress: { said: '[redacted]' } });
+  });
+
+  it('leaves all else as it came', () => {
+    const body = Buffer.from('{"n": 12345678901234567890, "t": "a\\nb"}');
+    expect(filter.body(body)).toBe(body);
+  });
+});

@@ -1,0 +1,84 @@
+import type { Json, JsonObject } from '@aos/kernel';
+
+const redacted = '[redacted]';
+
+/**
+ * Takes secrets out of what an endpoint answers: each occurrence, plain, in base64 or percent-encoded, in text and in
+ * each string of parsed JSON. It is there for endpoints that echo by mistake (rule TE22).
+ */
+export class EchoFilter {
+  /** Longest first, so that a secret inside another one does not cut it. */
+  private readonly forms: readonly string[];
+
+  constructor(secrets: readonly string[]) {
+    this.forms = [...new Set(secrets.flatMap(formsOf))].sort((one, other) => other.length - one.length);
+  }
+
+  /** A whole reply, or lines of JSON: unchanged bytes when nothing is in them. */
+  body(bytes: Uint8Array): Uint8Array {
+    const text = Buffer.from(bytes).toString('utf8');
+    const filtered = this.document(text);
+    return filtered === text ? bytes : Buffer.from(filtered);
+  }
+
+  value<Value extends Json>(value: Value): Value {
+    return this.walked(value) as Value;
+  }
+
+  private document(text: string): string {
+    if (!text.includes('\\') && this.text(text) === text) return text;
+    const whole = parsed(text);
+    if (whole !== undefined) return this.json(text, whole);
+    return text
+      .split('\n')
+      .map((line) => {
+        const value = parsed(line);
+        return value === undefined ? this.text(line) : this.json(line, value);
+      })
+      .join('\n');
+  }
+
+  /** The text as it is unless a string in it changes: numbers and form stay as they came. */
+  private json(text: string, value: Json): string {
+    const before = JSON.stringify(value);
+    const after = JSON.stringify(this.walked(value));
+    return before === after ? this.text(text) : after;
+  }
+
+  private walked(value: Json): Json {
+    if (typeof value === 'string') return this.text(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map((each) => this.walked(each));
+    const copy: JsonObject = {};
+    for (const [name, each] of Object.entries(value)) copy[this.text(name)] = this.walked(each);
+    return copy;
+  }
+
+  private text(text: string): string {
+    return this.forms.reduce((rest, form) => (rest.includes(form) ? rest.replaceAll(form, redacted) : rest), text);
+  }
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A secret as it may come back. */
+function formsOf(secret: string): string[] {
+  const base64 = Buffer.from(secret).toString('base64');
+  const bare = base64.replace(/=+$/, '');
+  const url = bare.replaceAll('+', '-').replaceAll('/', '_');
+  const percent = encodeURIComponent(secret);
+  const strict = percent.replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
+  const every = [...Buffer.from(secret)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+  const encoded = [percent, strict, strict.replaceAll('%20', '+'), every];
+  return [secret, base64, bare, url, ...encoded, ...encoded.map(lowerHex)];
+}
+
+function lowerHex(encoded: string): string {
+  return encoded.replace(/%[0-9A-F]{2}/g, (each) => each.toLowerCase());
+}
