@@ -21,7 +21,7 @@ import {
 } from '../harness/generators/index.js';
 
 /** What the service serves today; fewer means that an operation fell out, more that this number is to be raised. */
-const servedMin = 116;
+const servedMin = 123;
 /** Of the first two tiers. */
 const notYet = ['invokeAction', 'listActionInvocations'];
 const atOnce = 6;
