@@ -1,7 +1,7 @@
 // Compiles every TypeScript file of apps and libs to dist/ with swc; same paths, CommonJS, source maps. The compiler is
 // loaded only when there is something to compile.
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { referenceProgram } from './reference.mjs';
@@ -57,6 +57,7 @@ function compared(dist) {
     ...globSync('{apps,libs}/**/src/**/*.{html,css,proto,page.js}', { cwd: root, exclude: isOfConsole }),
     ...globSync('contract/**/*.*', { cwd: root }),
     ...(existsSync(join(root, referenceProgram)) ? [referenceProgram] : []),
+    ...(isOutside(dist) ? globSync('apps/console/dist/**/*.*', { cwd: root }) : []),
   ];
   const common = commonInputs.map(stampOf).join();
   const stamps = Object.fromEntries([...sources, ...assets].map((file) => [file, `${common} ${stampOf(file)}`]));
@@ -78,6 +79,11 @@ async function buildAlone(dist) {
   for (const file of old) rmSync(join(dist, file), { force: true });
   put(join(dist, '.built'), JSON.stringify(stamps)); // last: what a killed build did not finish is done by the next one
   return changed.length;
+}
+
+/** Nothing is found above a folder that lies elsewhere: it has all that it serves. */
+function isOutside(dist) {
+  return relative(root, dist).startsWith('..');
 }
 
 /** The console has a build of its own (tools/console.mjs). */

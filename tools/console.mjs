@@ -1,4 +1,5 @@
-// Builds the console (apps/console) into apps/console/dist, if its sources changed: index.html, assets/ and manifest.json.
+// Builds the console (apps/console) into apps/console/dist, if its sources changed: index.html, assets/, manifest.json, and
+// interactions.html, which is a page by itself.
 // node tools/run.mjs tools/console.mjs [--force]; with --dev it serves the sources with hot reload instead, and hands
 // API calls to SVC_URL (http://127.0.0.1:8080 when left out).
 import { createHash } from 'node:crypto';
@@ -8,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { contractPlugin } from './console/contract-plugin.mjs';
 import { entryPolicy, headOf } from './console/head.mjs';
+import { interactionsPage } from './console/interactions.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, 'apps', 'console');
@@ -15,7 +17,7 @@ const dist = join(folder, 'dist');
 const types = { '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml' };
 /** Everything that the build reads beside the packages, which package-lock.json stands for. */
 const inputs = [
-  'apps/console/{index.html,src/**/*.{ts,tsx,css,svg}}',
+  'apps/console/{*.html,src/**/*.{ts,tsx,css,svg}}',
   'libs/client/src/*.ts',
   'contract/openapi.yaml',
   'tools/console.mjs',
@@ -28,16 +30,20 @@ export async function buildConsole({ force = false } = {}) {
   const stamp = stampOfSources();
   if (!force && builtFrom() === stamp) return false;
   const made = join(folder, `.made-${process.pid}`);
+  const alone = `${made}-alone`;
   try {
     const { build } = await import('vite');
     await build({ ...(await config()), build: { ...buildOptions, outDir: made } });
+    const options = { ...buildOptions, emptyOutDir: false };
+    const alonePage = await interactionsPage({ build, config: await config(), options, folder, into: alone });
+    writeFileSync(join(made, 'interactions.html'), alonePage);
     const page = headOf(readFileSync(join(made, 'index.html'), 'utf8'), (file) => readFileSync(join(made, file)));
     writeFileSync(join(made, 'index.html'), page.html);
     const manifest = { scripts: page.scripts, trustedTypes: [entryPolicy], assets: assetsIn(made), builtFrom: stamp };
     writeFileSync(join(made, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     replace(made);
   } finally {
-    rmSync(made, { recursive: true, force: true });
+    for (const each of [made, alone]) rmSync(each, { recursive: true, force: true });
   }
   return true;
 }

@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
+import { parse } from 'yaml';
 import { errorCodesText, operationsText } from './client-types.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -24,7 +25,7 @@ const clientHeading = heading.replace("'@aos/kernel'", "'./json.js'");
 
 /** Takes the contract as YAML; gives the declarations of its schemas and operations, without comments. */
 export async function contractTypes(yaml) {
-  const declarations = await openapiTypes(yaml, {
+  const declarations = await openapiTypes(withOwnValues(parse(yaml)), {
     defaultNonNullable: false, // a member with a default may be left out
     emptyObjectsUnknown: true,
     exportType: true, // only an alias fits `JsonObject`
@@ -33,6 +34,14 @@ export async function contractTypes(yaml) {
   const wanted = declarations.filter(({ name }) => wantedTypes.includes(name?.text));
   const text = astToString(wanted.map(asJson), { formatOptions: { removeComments: true } });
   return format(heading + text, { ...(await resolveConfig(file)), parser: 'typescript' });
+}
+
+/** `x-values` beside a reference are those of its values that it has there. */
+function withOwnValues(node) {
+  if (Array.isArray(node)) return node.map(withOwnValues);
+  if (typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node['x-values'])) return { type: 'string', enum: node['x-values'] };
+  return Object.fromEntries(Object.entries(node).map(([member, value]) => [member, withOwnValues(value)]));
 }
 
 /** What a schema leaves open is JSON: `unknown` would not fit `JsonObject`. Headers of answers are left out. */

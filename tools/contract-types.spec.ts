@@ -55,6 +55,13 @@ describe('libs/contract/src/openapi.d.ts', () => {
     ]);
   }, 60_000);
 
+  it('has of a reference the values that are taken there', () => {
+    const reference = "{$ref: '#/components/schemas/W', x-values: [x]}";
+    const schemas = `{A: {type: object, properties: {b: ${reference}}}, W: {type: string, enum: [x, y]}}`;
+    const [text = ''] = typesOf([contractOf(schemas)]);
+    expect(/A: \{.*?\}/.exec(text)?.[0]).toBe("A: { b?: 'x' }");
+  }, 60_000);
+
   it('leaves open what the contract leaves open as JSON, and a member with a default optional', () => {
     const schemas = `{A: {type: object, properties: {metadata: {type: object, additionalProperties: true}, value: {}, order: {type: string, default: asc}, headers: {type: object, additionalProperties: {type: string}}}}}`;
     const [text = ''] = typesOf([contractOf(schemas)]);

@@ -22,6 +22,8 @@ interface Opening {
   expects?: RegExp;
   /** Another service than the one that all flows share. */
   url?: string;
+  /** Where the page lies, for one outside of `/console`. */
+  under?: string;
 }
 
 /**
@@ -46,7 +48,10 @@ export class ConsoleTabs {
   }
 
   /** Opens a page of the console, such as `/skills`, in a browser of its own with the owner's key. */
-  async open(path: string, { key = ownerKey, expects, url = baseUrl }: Opening = {}): Promise<Page> {
+  async open(
+    path: string,
+    { key = ownerKey, expects, url = baseUrl, under = '/console' }: Opening = {},
+  ): Promise<Page> {
     if (this.browser === null) throw new Error('tabs are opened inside a flow');
     const context = await this.browser.newContext({ viewport: wide, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
     this.contexts.push(context);
@@ -66,7 +71,7 @@ export class ConsoleTabs {
       await page.goto(keyPage);
       await page.evaluate(([item, value]) => sessionStorage.setItem(item, value), [keyItem, key] as const);
     }
-    await page.goto(`${url}/console${path.replace(/^\/(?=$|#)/, '')}`);
+    await page.goto(`${url}${under}${path.replace(/^\/(?=$|#)/, '')}`);
     return page;
   }
 

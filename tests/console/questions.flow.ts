@@ -119,10 +119,4 @@ describe('questions', () => {
     await page.getByRole('heading', { level: 1, name: 'Questions' }).waitFor();
     expect((await owner.interactions.list({ status: 'cancelled' }).all()).map((one) => one.id)).not.toContain(id);
   });
-
-  it('stay reachable at the addresses of the two pages', async () => {
-    const page = await tabs.open('/', {});
-    await page.goto(`${new URL(page.url()).origin}/interactions`);
-    await page.getByLabel('API key').waitFor();
-  });
 });

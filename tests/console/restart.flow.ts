@@ -1,11 +1,9 @@
 import { createAgent, createSession, invoke, reaches, settled } from '../harness/index.js';
-import { OwnService, serveConsole } from '../harness/embedded.js';
+import { OwnService } from '../harness/embedded.js';
 import { lastSaid, rowsOf, textOf, transcript } from './conversations.js';
 import { ConsoleTabs } from './flow.js';
 
 const tabs = ConsoleTabs.forThisFile();
-
-beforeAll(serveConsole);
 
 describe('a page whose service dies', () => {
   it('goes on without a gap when the service is there again', async () => {

@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,11 +22,6 @@ beforeAll(() => {
 afterAll(() => {
   rmSync(dist, { recursive: true, force: true });
 });
-
-/** Has the services of this suite serve the console as it is built in the checkout. */
-export function serveConsole(): void {
-  symlinkSync(join(root, 'apps', 'console'), join(dist, 'apps', 'console'));
-}
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

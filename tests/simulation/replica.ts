@@ -6,6 +6,7 @@ import {
   Payloads,
   OwnProjections,
   OwnStreams,
+  Ownership,
   Projectors,
   Recoveries,
   WorkLeases,
@@ -33,6 +34,7 @@ import {
 } from '../../libs/sessions/src/lifecycle/lifecycle.handlers.js';
 import { TranscriptFragments } from '../../libs/sessions/src/fragments/transcript-fragments.js';
 import { SessionDirectory } from '../../libs/sessions/src/reading/session-directory.js';
+import { SessionNames } from '../../libs/sessions/src/reading/session-names.js';
 import { SessionTargets } from '../../libs/sessions/src/reading/session-targets.js';
 import { sessionsProjection } from '../../libs/sessions/src/session/session.projection.js';
 import { openTurnsProjection } from '../../libs/sessions/src/session/open-turns.projection.js';
@@ -203,7 +205,15 @@ export class Replica {
     const runnersDecisions = plantedIn(decisions, shared.planted);
     const directory = new SessionDirectory(decisions, salts, agents);
     const plans = new OrganizationPlans(decisions, clock);
-    const targets = new SessionTargets(directory, agents, model, plans, clock, shared.ids, principals);
+    const targets = new SessionTargets(
+      directory,
+      agents,
+      model,
+      plans,
+      clock,
+      new SessionNames(shared.ids, new Ownership()),
+      principals,
+    );
     const routes = new ModelRoutes(model, null, plans);
     const thresholds = new CompactionThresholds(routes, agents);
     const windows = new ModelWindows(decisions);

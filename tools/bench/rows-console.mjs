@@ -23,7 +23,7 @@ const newest = `message ${messages - 1}`;
 const transcript = '[role=log]';
 
 export async function consoleRows(report) {
-  const dist = join(root, 'dist'); // the console is found beside this one
+  const dist = join(root, 'dist');
   await Promise.all([build(dist), buildConsole()]);
   const server = await startService({}, null, dist);
   const browser = await chromium.launch({ executablePath: installChromium(), args: ['--no-sandbox'] });

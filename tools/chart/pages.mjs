@@ -9,6 +9,7 @@ export const chartsOwn = [
   'SVC_DATA_DIR',
   'SVC_METRICS_PORT',
   'SVC_GATEWAY_UPSTREAMS',
+  'SVC_ADDRESS',
   'SVC_KAFKA_BROKERS',
   'SVC_LOG_PRETTY',
   'SVC_MODELS_FILE',

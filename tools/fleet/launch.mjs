@@ -217,6 +217,7 @@ export class Fleet {
         ...shared,
         ...keysOf(service),
         SVC_PORT: String(ports[name]),
+        SVC_ADDRESS: upstreams[service][replica],
         SVC_HOST: '127.0.0.1',
         SVC_METRICS_PORT: '',
         SVC_METRICS_PORT_FILE: '',

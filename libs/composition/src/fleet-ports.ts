@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Blobs } from '@aos/kernel';
+import type { Blobs, EventStore, Members } from '@aos/kernel';
 import { SettingsRefused, onceThere, sharedCheck, type Core } from '@aos/platform';
 import { SystemIds } from '@aos/adapters/system';
 import type { KafkaEventLog } from '@aos/adapters/kafka';
@@ -21,9 +21,14 @@ export interface FleetNeeds {
    * turned out to cost.
    */
   limits?: boolean;
+  /** Who shares sessions out: what session-service says of itself, and the gateway reads. */
+  members?: boolean;
 }
 
-export type FleetPorts = Ports & { limits?: { buckets: RedisTokenBuckets; streams: RedisExpiringSets } };
+export type FleetPorts = Ports & {
+  limits?: { buckets: RedisTokenBuckets; streams: RedisExpiringSets };
+  members?: Members;
+};
 
 /**
  * EventStoreDB for the truth, Redis for what can be lost and rebuilt, Kafka for the way out, a bucket or a shared
@@ -41,6 +46,7 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
     RedisExpiringSets: ExpiringSets,
     RedisLeases,
     RedisLiveBus,
+    RedisMembers,
     RedisReadStore,
     RedisSnapshots,
     RedisTokenBuckets: Buckets,
@@ -60,11 +66,8 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
   const liveBus = new RedisLiveBus(redis);
   const eventLog = needs.eventLog ? await kafkaLog(core) : null;
   const limits = needs.limits ? { buckets: new Buckets(connection), streams: new ExpiringSets(connection) } : null;
-  const storesAnswer = [
-    { name: 'event_store', check: () => eventStore.heads(['readiness-probe']).then(() => null) },
-    { name: 'blobs', check: checkBlobs },
-  ];
-  for (const check of storesAnswer) readiness.register(sharedCheck(check, wellForMs, core.clock));
+  const members = needs.members ? new RedisMembers(connection) : null;
+  whileTheyAnswer(core, eventStore, checkBlobs);
   readiness.register(
     onceThere('redis', () => Promise.resolve(connection.healthy && liveBus.healthy ? null : 'not connected')),
   );
@@ -86,6 +89,7 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
     ids: new SystemIds(),
     ...(eventLog ? { eventLog } : {}),
     ...(limits ? { limits } : {}),
+    ...(members ? { members } : {}),
     ...(needs.models || needs.egress ? await outside(core, needs) : {}),
     async close() {
       await liveBus.close();
@@ -95,10 +99,18 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
       await readStore.close();
       await limits?.buckets.close();
       await limits?.streams.close();
+      await members?.close();
       await eventStore.close();
       await closeBlobs();
     },
   };
+}
+
+/** What requests cannot do without is asked all the while. */
+function whileTheyAnswer({ readiness, clock }: Core, log: Pick<EventStore, 'heads'>, checkBlobs: SharedBlobs['check']) {
+  const logAnswers = () => log.heads(['readiness-probe']).then(() => null);
+  readiness.register(sharedCheck({ name: 'event_store', check: logAnswers }, wellForMs, clock));
+  readiness.register(sharedCheck({ name: 'blobs', check: checkBlobs }, wellForMs, clock));
 }
 
 function requiredEngines({ settings }: Core): { eventStoreUrl: string; redisUrl: string } {

@@ -1,6 +1,17 @@
 import { SystemClock } from '@aos/adapters/system';
 import { ownOperationsOnly, serviceNames, services, type ServiceName } from '@aos/gateway';
-import { commandsPath, CommandsController, type AppModules, type Core, type StartOptions } from '@aos/platform';
+import type { Members } from '@aos/kernel';
+import {
+  commandsPath,
+  CommandsController,
+  Membership,
+  Owners,
+  Ownership,
+  sessionOwners,
+  type AppModules,
+  type Core,
+  type StartOptions,
+} from '@aos/platform';
 import { fleetPorts, type FleetNeeds } from './fleet-ports.js';
 import { portsModule } from './ports.module.js';
 
@@ -15,7 +26,7 @@ interface Composed {
 
 const composed: Readonly<Record<ServiceName, Composed>> = {
   'session-service': {
-    needs: { models: true, egress: true, limits: true },
+    needs: { models: true, egress: true, limits: true, members: true },
     async modules() {
       const { SessionsModule } = await import('@aos/sessions');
       const { SessionFeedsModule } = await import('@aos/streams/published');
@@ -123,7 +134,9 @@ export function serviceModules(name: ServiceName): (core: Core) => Promise<AppMo
     const upstreams = new Upstreams(core.settings.gatewayUpstreams, core.clock, {
       heartbeatSeconds: core.settings.streamHeartbeatSeconds,
     });
+    const ownership = ownershipOf(core, ports.members);
     core.closers.push(
+      () => ownership.close(),
       () => upstreams.close(),
       () => ports.close(),
     );
@@ -131,17 +144,43 @@ export function serviceModules(name: ServiceName): (core: Core) => Promise<AppMo
     if (ports.limits)
       core.charges.through(new SharedRateLimiter(ports.limits.buckets, { keyPerMinute, orgPerMinute }, core.clock));
     ports.commandGateway = (handlers) => new HttpCommandGateway(handlers, upstreams, core.identityTokens);
+    ports.ownership = ownership;
     ports.owns = (category) => streams.includes(category);
     return [portsModule(ports), ...contexts, commands];
+  };
+}
+
+/** What this process owns among the replicas of its service: all where it has no address. */
+function ownershipOf(core: Core, members: Members | undefined): Ownership {
+  const { address } = core.settings;
+  if (!members || address === null) return new Ownership();
+  const warn = warnOf(core);
+  const ownership = new Ownership({
+    membership: new Membership(members, { address, build: core.app.version }, core.clock, warn),
+    owners: new Owners(members, core.clock, warn),
+  });
+  core.drains.push(() => ownership.drain());
+  return ownership;
+}
+
+function warnOf({ log }: Core): (message: string) => void {
+  return (message) => {
+    log.warn(message);
   };
 }
 
 /** The gateway's modules: keys are read, nothing is written. */
 export async function gatewayModules(core: Core): Promise<AppModules> {
   const { gatewayModule } = await import('@aos/gateway');
-  const ports = await fleetPorts(core, { limits: true });
-  core.closers.push(() => ports.close());
+  const ports = await fleetPorts(core, { limits: true, members: true });
+  const hasChoice = (core.settings.gatewayUpstreams[sessionOwners] ?? []).length > 1;
+  const owners = ports.members && hasChoice ? new Owners(ports.members, core.clock, warnOf(core)) : null;
+  owners?.start();
+  core.closers.push(
+    async () => owners?.close(),
+    () => ports.close(),
+  );
   ports.owns = () => false;
   if (!ports.limits) throw new Error('the door has no limits');
-  return [portsModule(ports), gatewayModule(core, { ...ports.limits, ids: ports.ids })];
+  return [portsModule(ports), gatewayModule(core, { ...ports.limits, ids: ports.ids, owners })];
 }

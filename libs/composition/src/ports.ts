@@ -11,7 +11,7 @@ import {
   ReadStore,
   Snapshots,
 } from '@aos/kernel';
-import { RoutedCommands } from '@aos/platform';
+import type { Ownership, RoutedCommands } from '@aos/platform';
 
 /**
  * One adapter for each port, and how to close them all. A service of the fleet goes without those that nothing in it
@@ -30,6 +30,8 @@ export interface Ports {
   egress?: Egress;
   /** How commands reach other services; without it all handlers are in this process. */
   commandGateway?: (routed: RoutedCommands) => CommandGateway;
+  /** Which sessions are this process' own among replicas; without it all. */
+  ownership?: Ownership;
   /** Which streams this process' service writes: their projections run here. Without it all. */
   owns?: (category: string) => boolean;
   /** Moves some events of an older form of the log over to the present one; gives how many, 0 when none is left. */

@@ -339,7 +339,7 @@ export type components = {
       session_key?: string;
       title?: string;
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       model_override?: string;
       compaction_policy?: components['schemas']['SessionCompactionPolicy'];
       retention?: components['schemas']['SessionRetentionPolicy'];
@@ -428,7 +428,7 @@ export type components = {
       id: string;
       created_by?: string | null;
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       container?: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
       kind: components['schemas']['InteractionKind'];
@@ -602,7 +602,7 @@ export type components = {
       session_key?: string;
       title?: string;
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       model_override?: string;
       compaction_policy?: components['schemas']['SessionCompactionPolicy'];
       retention?: components['schemas']['SessionRetentionPolicy'];
@@ -711,7 +711,7 @@ export type components = {
     ResolvedAction: { name: string; input: JsonObject };
     ResourceContainer: { kind: 'agent'; id: string };
     ResourcePosture: 'only_you' | 'shared_by_you' | 'shared_with_group' | 'team' | 'someone_else';
-    ResourceVisibility: 'private' | 'organization';
+    ResourceVisibility: 'private' | 'organization' | 'restricted';
     RespondToInteractionRequest: {
       action?: 'submit';
       answers?: components['schemas']['InteractionAnswer'][];
@@ -757,7 +757,7 @@ export type components = {
       scope_ref_id: string;
       scope_name: string;
       session_key: string;
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       posture: components['schemas']['ResourcePosture'];
       model_override?: string;
       model?: string;
@@ -1210,7 +1210,7 @@ export type components = {
     Action: {
       id: string;
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       container?: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
       name: string;
@@ -1248,7 +1248,7 @@ export type components = {
       invocation_format?: components['schemas']['ActionInvocationFormat'];
       execution?: components['schemas']['ActionExecutionMetadata'];
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       container?: components['schemas']['ResourceContainer'] | null;
       posture?: components['schemas']['ResourcePosture'];
     };
@@ -1445,7 +1445,7 @@ export type components = {
       annotations?: components['schemas']['ActionAnnotationsRequest'];
       tags?: components['schemas']['TagMap'];
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
     };
     CreateAgentRequest: {
       name: string;
@@ -1506,7 +1506,7 @@ export type components = {
       schema: components['schemas']['TableSchema'];
       tags?: components['schemas']['TagMap'];
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
     };
     EventCatalogEventType: { name: string; description?: string; event_schema?: JsonObject; meta_schema?: JsonObject };
     EventCatalogReservedPrefix: { prefix: string; kind: 'capability' | 'utility' };
@@ -1637,7 +1637,7 @@ export type components = {
       source: 'system' | 'custom';
       instructions: string;
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       container: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
       allowed_actions?: string[];
@@ -1678,7 +1678,7 @@ export type components = {
       recommended_actions?: string[];
       allowed_tools?: string[];
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       tags?: components['schemas']['TagMap'];
     };
     SourceEventListResponse: { items: components['schemas']['SourceEvent'][]; has_more: boolean; next_cursor: string };
@@ -1686,7 +1686,7 @@ export type components = {
     Table: {
       id: string;
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       container?: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
       name: string;
@@ -1822,7 +1822,7 @@ export type components = {
       name?: string;
       resource_class: 'configuration' | 'conversation' | 'output';
       relationship: 'delegation' | 'container';
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       allowed_actions: ('revoke' | 'make_private' | 'keep_and_widen')[];
     };
     AgentVisibilityImpact: {
@@ -1840,7 +1840,7 @@ export type components = {
     Artifact: {
       id: string;
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['ResourceVisibility'];
+      visibility: 'private' | 'organization';
       container?: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
       name: string;
@@ -1902,7 +1902,7 @@ export type components = {
       size_bytes?: number;
       metadata?: JsonObject;
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       convert?: 'true' | 'false';
     };
     CreateSessionAttachmentRequest: { file: string; name?: string; mime?: string; size_bytes?: number };
@@ -1912,13 +1912,13 @@ export type components = {
     ReplaceAgentMembersRequest: { principal_ids: string[] };
     ResourceOwnershipState: {
       owner: components['schemas']['Owner'];
-      visibility: components['schemas']['AgentVisibility'];
+      visibility: components['schemas']['ResourceVisibility'];
       container: components['schemas']['ResourceContainer'] | null;
       posture: components['schemas']['ResourcePosture'];
     };
     ResourceOwnershipTransitionRequest: {
       owner?: components['schemas']['Owner'];
-      visibility?: components['schemas']['ResourceVisibility'];
+      visibility?: 'private' | 'organization';
       detach_container?: boolean;
       confirm_audience_expansion?: boolean;
     };

@@ -20,3 +20,5 @@ export * from './public-events.js';
 export * from './ports/index.js';
 export * from './rows.js';
 export * from './channel.js';
+export * from './ownership.js';
+export * from './keyed-sessions.js';

@@ -24,6 +24,7 @@ export * from './leased/verdict.js';
 export * from './reactors/reactor.js';
 export * from './reactors/reactors.js';
 export * from './work/index.js';
+export * from './ownership/index.js';
 export * as claims from './claims/claims.js';
 export * from './projections/scanned-page.js';
 export * from './projections/visible-page.js';

@@ -1,7 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { ModelProvider } from '@aos/kernel';
-import { commandHandlersIn, Log, Metrics, Settings, WorkModule, WriterProjections } from '@aos/platform';
+import { Ids, ModelProvider } from '@aos/kernel';
+import { commandHandlersIn, Log, Metrics, Ownership, Settings, WorkModule, WriterProjections } from '@aos/platform';
 import { AccessReadersModule, OrganizationPlans } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import * as compaction from './compaction/compaction.handlers.js';
@@ -14,6 +14,7 @@ import * as lifecycle from './lifecycle/lifecycle.handlers.js';
 import { CallJobs } from './calls/call-jobs.js';
 import { JobRecovery } from './calls/job-recovery.js';
 import { jobTimersProjection } from './session/jobs.projection.js';
+import { SessionNames } from './reading/session-names.js';
 import { SessionTargets } from './reading/session-targets.js';
 import { SessionsController } from './lifecycle/sessions.controller.js';
 import { sessionsProjection } from './session/session.projection.js';
@@ -58,6 +59,12 @@ const slots = {
   provide: TurnSlots,
   useFactory: (settings: Settings) => new TurnSlots(settings.turnConcurrency),
   inject: [Settings],
+};
+
+const sessionNames = {
+  provide: SessionNames,
+  useFactory: (ids: Ids, ownership: Ownership) => new SessionNames(ids, ownership),
+  inject: [Ids, Ownership],
 };
 
 const routes = {
@@ -112,6 +119,7 @@ const turnQueue = {
   providers: [
     ...handlers,
     ...queries,
+    sessionNames,
     SessionTargets,
     TurnAcks,
     AdmittedTurns,

@@ -69,3 +69,8 @@ export function policyText({ resolution_policy: policy, target_user_ids: targets
 export function draftKey({ id, review_round: round }: Pick<Interaction, 'id' | 'review_round'>): string {
   return `${id} ${round ?? 1}`;
 }
+
+/** Whether a request was asked by, sent to, or is reviewed by a principal. */
+export function concerns(of: Interaction, principal: string): boolean {
+  return [of.created_by, ...of.target_user_ids, ...reviewersOf(of)].includes(principal);
+}

@@ -35,6 +35,7 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className="bg-shade fixed inset-0 z-40" />
         <Radix.Content
+          data-modal
           onOpenAutoFocus={takeFocus}
           onCloseAutoFocus={giveFocusBack}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}

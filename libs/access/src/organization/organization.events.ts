@@ -13,6 +13,6 @@ export const organizationEvents = defineEvents({
   /** An operator put the organization on a billing plan. */
   PlanChanged: event<{ plan: string; changed_at: string }>(1),
   /** The whole list of origins to which an authorization may lead back; empty: the flow is off. */
-  ReturnOriginsReplaced: event<{ origins: string[]; replaced_at: string }>(1, {}, { since: 'oauth_return_origins' }),
+  ReturnOriginsReplaced: event<{ origins: string[]; replaced_at: string }>(1, {}, { since: 'organization' }),
 });
 export type OrganizationEvent = EventOf<typeof organizationEvents>;

@@ -5,6 +5,7 @@ import {
   eventStoreContract,
   leasesContract,
   liveBusContract,
+  membersContract,
   readStoreContract,
   snapshotsContract,
 } from '@aos/kernel/contracts';
@@ -15,6 +16,7 @@ import { MemoryLiveBus } from './memory-live-bus.js';
 import { MemoryReadStore } from './memory-read-store.js';
 import { MemoryBlobs } from './memory-blobs.js';
 import { MemoryLeases } from './memory-leases.js';
+import { MemoryMembers } from './memory-members.js';
 import { MemorySnapshots } from './memory-snapshots.js';
 
 /** A manual clock that goes by itself while the suite runs. */
@@ -63,6 +65,10 @@ eventLogContract('memory', async () => {
 leasesContract('memory', async () => {
   const { clock, close } = going();
   return { leases: new MemoryLeases(clock), close };
+});
+membersContract('memory', async () => {
+  const { clock, close } = going();
+  return { members: new MemoryMembers(clock), close };
 });
 liveBusContract('memory', async () => {
   const { clock, close } = going();

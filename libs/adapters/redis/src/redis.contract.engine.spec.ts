@@ -1,8 +1,15 @@
-import { leasesContract, liveBusContract, readStoreContract, snapshotsContract } from '@aos/kernel/contracts';
+import {
+  leasesContract,
+  liveBusContract,
+  membersContract,
+  readStoreContract,
+  snapshotsContract,
+} from '@aos/kernel/contracts';
 import {
   RedisConnection,
   RedisLeases,
   RedisLiveBus,
+  RedisMembers,
   RedisReadStore,
   RedisSnapshots,
   type RedisSettings,
@@ -23,6 +30,11 @@ function contracts(name: string, settings: () => RedisSettings): void {
   leasesContract(name, async () => {
     const leases = new RedisLeases(new RedisConnection(settings()));
     return { leases, close: () => leases.close() };
+  });
+
+  membersContract(name, async () => {
+    const members = new RedisMembers(new RedisConnection(settings()));
+    return { members, close: () => members.close() };
   });
 
   liveBusContract(name, async () => {

@@ -6,7 +6,7 @@ import type { DefinitionRecord } from './definition.events.js';
 /** Custody of a skill, an action or a table as the contract shows it; they have no `restricted` audience. */
 export type CustodyWire = {
   owner: Schema<'Owner'>;
-  visibility: Schema<'ResourceVisibility'>;
+  visibility: Schema<'Skill'>['visibility'];
   container: null;
   posture: Schema<'ResourcePosture'>;
 };
@@ -14,7 +14,7 @@ export type CustodyWire = {
 export function custodyWire(record: DefinitionRecord<unknown>, who: Pick<Identity, 'principalId'>): CustodyWire {
   return {
     owner: { ...record.owner },
-    visibility: record.visibility as Schema<'ResourceVisibility'>,
+    visibility: record.visibility as CustodyWire['visibility'],
     container: null,
     posture: postureFor(record, who),
   };

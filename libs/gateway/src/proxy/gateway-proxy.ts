@@ -5,7 +5,8 @@ import type { Identity } from '@aos/kernel';
 import { closingFrameHeader, RefusalWithHeaders, unauthorized, upgradeOf, wantsStream } from '@aos/platform';
 import type { Core, Operation, StreamSlotSource } from '@aos/platform';
 import { ownersOf, type ServiceName } from '../routing/services.js';
-import { UpstreamDown, type Answer, type Upstreams } from '../routing/upstreams.js';
+import { UpstreamDown, type Answer, type Destination, type Upstreams } from '../routing/upstreams.js';
+import type { Destinations } from '../routing/destinations.js';
 import type { OpenStreams } from './open-streams.js';
 import { answeredHeaders, forwardedHeaders } from './forwarded-headers.js';
 import { PassingStream } from './passing-stream.js';
@@ -17,6 +18,8 @@ const retrySeconds = '1';
 /** An answer whose length says that it is no larger is read whole and leaves by one write. */
 const smallBytesMax = 64 * 1024;
 
+/** Whose requests go to the owner of a stream: its writers meet in one process. */
+const ownedBy: ReadonlySet<ServiceName> = new Set(['session-service', 'interaction-service']);
 /** Whose writes change who may do what. */
 const accessOwner: ServiceName = 'access-service';
 /** Of those writes the one after which everybody may do what they could before. */
@@ -47,6 +50,7 @@ export class GatewayProxy {
     private readonly openStreams: OpenStreams,
     private readonly accessChanged: (orgId: string) => void,
     private readonly slots: StreamSlotSource = core.slots,
+    private readonly destinations: Destinations | null = null,
   ) {
     this.faults = core.metrics.counter(
       'gateway_upstream_failures_total',
@@ -120,7 +124,7 @@ export class GatewayProxy {
     await this.pass(answer, reply, stream);
   }
 
-  private ask(
+  private async ask(
     operation: Operation,
     service: ServiceName,
     identity: Identity | null,
@@ -134,15 +138,35 @@ export class GatewayProxy {
     });
     const body = (request.body ?? null) as Buffer | NodeJS.ReadableStream | null;
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
+    const to = await this.destination(operation, service, identity, request);
     const answer = this.upstreams.send(
       service,
-      { method: request.method, path: request.raw.url ?? '/', headers, body, isRepeatable: isSafe, signal },
+      {
+        method: request.method,
+        path: request.raw.url ?? '/',
+        headers,
+        body,
+        isRepeatable: isSafe,
+        signal,
+        ...(to === undefined ? {} : { to }),
+      },
       isStream ? 'stream' : 'unary',
     );
     if (isSafe || service !== accessOwner || !identity || operation.operationId === changesNothing) return answer;
     return answer.finally(() => {
       this.accessChanged(identity.orgId);
     }); // also when no answer came: it may have happened
+  }
+
+  /** Undefined where any replica will do, or there is only one. */
+  private async destination(
+    operation: Operation,
+    service: ServiceName,
+    identity: Identity | null,
+    { params, body }: FastifyRequest,
+  ): Promise<Destination | undefined> {
+    if (!this.destinations || !ownedBy.has(service) || !this.upstreams.hasChoice(service)) return undefined;
+    return this.destinations.of({ operation, params: params as Record<string, string | undefined>, body, identity });
   }
 
   private opened(raw: ServerResponse, identity: Identity, request: FastifyRequest, stream: PassingStream): void {

@@ -8,8 +8,9 @@ import {
   type RefusalCode,
 } from '@aos/kernel';
 import { identityHeader, routedNamed, type CommandBody, type RoutedCommands, type IdentityTokens } from '@aos/platform';
+import { toOwner } from './destinations.js';
 import { ownerOfCommand } from './services.js';
-import { UpstreamDown, type Answer, type Upstreams } from './upstreams.js';
+import { UpstreamDown, type Answer, type Destination, type Upstreams } from './upstreams.js';
 
 const answerBytesMax = 8 * 1024 * 1024;
 
@@ -32,6 +33,7 @@ export class HttpCommandGateway extends CommandGateway {
     if (!owner) throw new Error(`no service owns the command ${command.name}`);
     routedNamed(command.name)?.checkInput(command.payload);
     const body: CommandBody = { delivery_id: command.deliveryId, payload: command.payload };
+    const to = destinationOf(command);
     let answer: Answer;
     try {
       answer = await this.upstreams.send(
@@ -41,6 +43,7 @@ export class HttpCommandGateway extends CommandGateway {
           path: `/internal/commands/${command.name}`,
           body: Buffer.from(JSON.stringify(body)),
           isRepeatable: true,
+          ...(to === undefined ? {} : { to }),
           headers: {
             'content-type': 'application/json',
             'x-request-id': command.identity.requestId,
@@ -57,6 +60,14 @@ export class HttpCommandGateway extends CommandGateway {
     if (answer.statusCode >= 200 && answer.statusCode < 300) return parsed;
     throw failureOf(owner, answer.statusCode, parsed);
   }
+}
+
+/** The owner of the stream that the command names by `<stream>_id`; undefined where it names none. */
+function destinationOf({ name, payload }: GatewayCommand): Destination | undefined {
+  const owner = routedNamed(name)?.owner;
+  if (!owner || !('stream' in owner)) return undefined;
+  const id = payload[`${owner.stream}_id`];
+  return typeof id === 'string' ? toOwner(`${owner.stream}-${id}`) : undefined;
 }
 
 async function parsedAnswer(owner: string, { body }: Answer): Promise<JsonObject> {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SystemClock } from '@aos/adapters/system';
+import { OwnerMap } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import { Upstreams, type Forwarded } from './upstreams.js';
 
@@ -89,4 +90,79 @@ it('asks another replica when one says that it is only starting, whatever is ask
   await upstreams.close();
   upstreams = new Upstreams({ s: [starting] }, new SystemClock(), { heartbeatSeconds: 15 });
   await expect(answered(write)).rejects.toThrow('s does not answer');
+});
+
+describe('owners', () => {
+  const addresses = ['http://a:1', 'http://b:1', 'http://c:1'];
+  const partitions = Array.from({ length: 256 }, (_, partition) => partition);
+  const among = (members: OwnerMap | null, random?: () => number) => {
+    upstreams = new Upstreams({ s: addresses, other: ['http://a:1'] }, new ManualClock(), {
+      heartbeatSeconds: 15,
+      owners: { of: (service) => (service === 's' ? members : null) },
+      ...(random ? { random } : {}),
+    });
+    return upstreams;
+  };
+
+  it('are asked first, then who would own it next, then all others', () => {
+    const members = new OwnerMap(addresses.slice(0, 2).map((address) => ({ address, weight: 1 })));
+    const { replicas } = bound(among(members));
+    for (const partition of partitions)
+      expect(replicas('s', { partition })).toEqual([...members.order(partition), 'http://c:1']);
+    expect(replicas('other', { partition: 1 })).toEqual(['http://a:1']);
+  });
+
+  it('are the replicas that are given, alike, while no member is known', () => {
+    const alike = new OwnerMap(addresses.map((address) => ({ address, weight: 1 })));
+    const { replicas } = bound(among(null));
+    for (const partition of partitions) expect(replicas('s', { partition })).toEqual(alike.order(partition));
+  });
+
+  it('that this process was not given are passed over', () => {
+    const foreign = new OwnerMap([{ address: 'http://evil:1', weight: 1 }]);
+    const { replicas } = bound(among(foreign));
+    for (const partition of partitions) expect(new Set(replicas('s', { partition }))).toEqual(new Set(addresses));
+  });
+
+  it('that do not answer come last', () => {
+    const members = new OwnerMap(addresses.map((address) => ({ address, weight: 1 })));
+    among(members).avoid('http://b:1');
+    for (const partition of partitions) {
+      const order = members.order(partition);
+      expect(upstreams.replicas('s', { partition })).toEqual([
+        ...order.filter((address) => address !== 'http://b:1'),
+        'http://b:1',
+      ]);
+    }
+  });
+
+  it('of two random replicas the less busy one is asked first', async () => {
+    const held: (() => void)[] = [];
+    const slow = await listening((request, response) => {
+      if (request.url === '/readyz') response.end();
+      else held.push(() => response.end('slow'));
+    });
+    const idle = await listening((_, response) => {
+      response.end('idle');
+    });
+    let draws = 0;
+    upstreams = new Upstreams({ s: [slow, idle] }, new SystemClock(), {
+      heartbeatSeconds: 15,
+      random: () => (draws += 0.37) % 1,
+    });
+    const first = upstreams.send('s', { ...write, to: { partition: partitionOf(upstreams, slow) } }, 'unary');
+    await eventually('it is under way', () => held.length === 1);
+    for (let call = 0; call < 5; call += 1)
+      expect(await (await upstreams.send('s', { ...write, to: 'less busy' }, 'unary')).body.text()).toBe('idle');
+    held[0]?.();
+    expect(await (await first).body.text()).toBe('slow');
+  });
+
+  function partitionOf(known: Upstreams, owner: string): number {
+    return partitions.find((partition) => known.replicas('s', { partition })[0] === owner) ?? -1;
+  }
+
+  function bound(known: Upstreams) {
+    return { replicas: known.replicas.bind(known) };
+  }
 });

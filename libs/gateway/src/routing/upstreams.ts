@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
-import type { Clock } from '@aos/kernel';
+import { OwnerMap, type Clock } from '@aos/kernel';
 import { startingHeader, isTracing, traceHeaders, traced } from '@aos/platform';
 import { ReplicaHealth } from './replica-health.js';
 
@@ -17,7 +17,22 @@ export interface Forwarded {
    */
   isRepeatable: boolean;
   signal?: AbortSignal;
+  /** Which replica is asked first; absent: each in turn. */
+  to?: Destination;
 }
+
+/**
+ * A hint at the replica that serves a request best: the owner of a partition, or of two random ones the one with fewer
+ * requests of this process under way. Any other one serves it too.
+ */
+export type Destination = { partition: number } | 'less busy';
+
+/** Who owns the partitions of a service, as far as it is known. */
+export interface KnownOwners {
+  of(service: string): OwnerMap | null;
+}
+
+const noOwners: KnownOwners = { of: () => null };
 
 export type Answer = Dispatcher.ResponseData;
 
@@ -77,13 +92,22 @@ export class Upstreams {
   private readonly repeatableMs: number;
   private readonly avoidedUntil = new Map<string, number>();
   private readonly health: ReplicaHealth;
+  /** Requests under way, by address. */
+  private readonly busy = new Map<string, number>();
+  /** Owners where none are known: all replicas, alike. */
+  private readonly alike = new Map<string, OwnerMap>();
+  private readonly owners: KnownOwners;
+  private readonly random: () => number;
 
   constructor(
     private readonly addresses: Readonly<Record<string, readonly string[]>>,
     private readonly clock: Clock,
-    { heartbeatSeconds, repeatableMs = defaultRepeatableMs }: { heartbeatSeconds: number; repeatableMs?: number },
+    options: { heartbeatSeconds: number; repeatableMs?: number; owners?: KnownOwners; random?: () => number },
   ) {
+    const { heartbeatSeconds, repeatableMs = defaultRepeatableMs, owners = noOwners, random = Math.random } = options;
     this.repeatableMs = repeatableMs;
+    this.owners = owners;
+    this.random = random;
     const tls = { rejectUnauthorized: true };
     this.unary = new Agent({
       connections: null,
@@ -104,16 +128,56 @@ export class Upstreams {
     );
   }
 
-  /** Addresses of a service, those first that are asked first. */
-  replicas(service: string): string[] {
+  /** Whether a service has more than one replica here. */
+  hasChoice(service: string): boolean {
+    return (this.addresses[service] ?? []).length > 1;
+  }
+
+  /** Addresses of a service, those first that are asked first: by their destination, unwell ones after all others. */
+  replicas(service: string, to?: Destination): string[] {
     const known = this.addresses[service] ?? [];
     this.health.use(known);
+    const now = this.clock.monotonic();
+    const inOrder = this.inOrder(service, known, to);
+    const isAvoided = (address: string) => (this.avoidedUntil.get(address) ?? 0) > now || this.health.isUnwell(address);
+    return [...inOrder.filter((address) => !isAvoided(address)), ...inOrder.filter(isAvoided)];
+  }
+
+  private inOrder(service: string, known: readonly string[], to: Destination | undefined): string[] {
     const turn = this.turns.get(service) ?? 0;
     this.turns.set(service, (turn + 1) % Math.max(1, known.length));
-    const now = this.clock.monotonic();
     const inTurn = known.map((_, index) => known[(turn + index) % known.length] as string);
-    const isAvoided = (address: string) => (this.avoidedUntil.get(address) ?? 0) > now || this.health.isUnwell(address);
-    return [...inTurn.filter((address) => !isAvoided(address)), ...inTurn.filter(isAvoided)];
+    if (to === undefined || known.length < 2) return inTurn;
+    const first = to === 'less busy' ? this.lessBusy(service, known) : this.ownersOf(service, known, to.partition);
+    return [...first, ...inTurn.filter((address) => !first.includes(address))];
+  }
+
+  /** Only replicas that this process was given: what others say of themselves gives no new address to send to. */
+  private ownersOf(service: string, known: readonly string[], partition: number): string[] {
+    const owners =
+      this.owners
+        .of(service)
+        ?.order(partition)
+        .filter((address) => known.includes(address)) ?? [];
+    if (owners.length > 0) return owners;
+    const alike = this.alike.get(service) ?? new OwnerMap(known.map((address) => ({ address, weight: 1 })));
+    this.alike.set(service, alike);
+    return [...alike.order(partition)];
+  }
+
+  /** Of two random ones: the least busy of all would be sent everything by all gateways at once. */
+  private lessBusy(service: string, known: readonly string[]): string[] {
+    const members =
+      this.owners
+        .of(service)
+        ?.order(0)
+        .filter((address) => known.includes(address)) ?? [];
+    const able = (members.length > 0 ? members : known).filter((address) => !this.health.isUnwell(address));
+    if (able.length < 2) return [...able];
+    const one = Math.floor(this.random() * able.length);
+    const other = (one + 1 + Math.floor(this.random() * (able.length - 1))) % able.length;
+    const pair = [able[one] as string, able[other] as string];
+    return pair.sort((a, b) => (this.busy.get(a) ?? 0) - (this.busy.get(b) ?? 0));
   }
 
   /** This replica could not be connected to, does not answer, or says that it stops. */
@@ -126,7 +190,7 @@ export class Upstreams {
    * `UpstreamDown`, or the signal's reason.
    */
   async send(service: string, request: Forwarded, kind: 'unary' | 'stream'): Promise<Answer> {
-    const addresses = this.replicas(service);
+    const addresses = this.replicas(service, request.to);
     const tries = Math.min(triesMax, Math.max(triesMin, addresses.length));
     let last: unknown = new Error('it has no address');
     for (let tried = 0; tried < tries && addresses.length > 0; tried += 1) {
@@ -185,21 +249,26 @@ export class Upstreams {
     });
   }
 
-  private once(
+  private async once(
     address: string,
     { method, path, headers, body, isRepeatable, signal }: Forwarded,
     kind: 'unary' | 'stream',
   ): Promise<Answer> {
     const dispatcher = kind === 'stream' ? this.streams : this.unary;
-    return dispatcher.request({
-      origin: address,
-      path,
-      method: method as Dispatcher.HttpMethod,
-      headers,
-      body: body as Dispatcher.DispatchOptions['body'],
-      ...(isRepeatable ? { headersTimeout: this.repeatableMs } : {}),
-      ...(signal ? { signal } : {}),
-    });
+    this.busy.set(address, (this.busy.get(address) ?? 0) + 1);
+    try {
+      return await dispatcher.request({
+        origin: address,
+        path,
+        method: method as Dispatcher.HttpMethod,
+        headers,
+        body: body as Dispatcher.DispatchOptions['body'],
+        ...(isRepeatable ? { headersTimeout: this.repeatableMs } : {}),
+        ...(signal ? { signal } : {}),
+      });
+    } finally {
+      this.busy.set(address, (this.busy.get(address) ?? 1) - 1);
+    }
   }
 }
 

@@ -40,6 +40,7 @@ import {
   Payloads,
   OwnProjections,
   OwnStreams,
+  Ownership,
   Projectors,
   RoutedCommandsExplorer,
   WriterProjections,
@@ -194,6 +195,7 @@ export class InteractionsWorld {
       [Ids, new SystemIds()],
       [Egress, new GuardedEgress({ clock, allow: this.egressAllow })],
       [Toolbox, new NoTools()],
+      [Ownership, new Ownership()],
       [ModelProvider, new CompositeModelProvider({ scripted: true, env: {} }, { clock })],
     ];
     const own: Provider[] = [

@@ -4,6 +4,7 @@ export * from './event-store.contract.js';
 export * from './read-store.contract.js';
 export * from './snapshots.contract.js';
 export * from './leases.contract.js';
+export * from './members.contract.js';
 export * from './event-log.contract.js';
 export * from './blobs.contract.js';
 export * from './live-bus.contract.js';

@@ -6,6 +6,7 @@ export * from './clock.js';
 export * from './ids.js';
 export * from './snapshots.js';
 export * from './leases.js';
+export * from './members.js';
 export * from './live-bus.js';
 export * from './blobs.js';
 export * from './command-gateway.js';

@@ -33,6 +33,7 @@ export { createHttpServer, httpLimits } from './server/fastify-server.js';
 export type { HttpLimits, HttpServerParts } from './server/fastify-server.js';
 export { warn } from './server/warnings.js';
 export type { Warning } from './server/warnings.js';
+export { consoleFolder } from './pages/console-build.js';
 export { digestOf, pageHeaders } from './pages/page-policy.js';
 export type { PagePolicy } from './pages/page-policy.js';
 export { FirstKey } from './pages/first-key.js';

@@ -125,6 +125,15 @@ export const settingsTable = {
     upstreams,
     {} as Readonly<Record<string, readonly string[]>>,
   ),
+  address: optional(
+    {
+      name: 'SVC_ADDRESS',
+      meaning:
+        'URL of this replica as it stands in `SVC_GATEWAY_UPSTREAMS`: replicas of session-service that have one ' +
+        'share sessions out; set by the launcher.',
+    },
+    (value) => url('http:', 'https:')(value).replace(/\/$/, ''),
+  ),
   s3Endpoint: optional(
     { name: 'SVC_S3_ENDPOINT', meaning: 'S3-compatible store for blobs; without it files under SVC_DATA_DIR.' },
     url('http:', 'https:'),

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Members, Schema } from '@aos/contract';
 import {
   Clock,
-  Ids,
   ModelProvider,
   Refusal,
   badRequest,
@@ -19,6 +18,7 @@ import type { Retention, SessionOpening } from '../session/session.events.js';
 import { isExpired, resolvePolicy, type PolicyInput } from '../session/lifecycle.decide.js';
 import type { SessionState } from '../session/session.state.js';
 import { SessionDirectory } from './session-directory.js';
+import { SessionNames } from './session-names.js';
 import { isOwn, isOwnDefault, meantKey } from '../session-key/session-keys.decide.js';
 
 /** The part of a request that names a session: which one, and the settings of a new one. */
@@ -46,7 +46,7 @@ export class SessionTargets {
     private readonly models: ModelProvider,
     private readonly plans: OrganizationPlans,
     private readonly clock: Clock,
-    private readonly ids: Ids,
+    private readonly names: SessionNames,
     private readonly principals: ActivePrincipals,
   ) {}
 
@@ -77,12 +77,12 @@ export class SessionTargets {
     const mode = spec.mode ?? 'continue_or_create';
     const isUnnamed = mode === 'new' && spec.session_key === undefined;
     if (isUnnamed && !who.token) {
-      const sessionId = `ses_${this.ids.ulid()}`;
+      const sessionId = `ses_${this.names.ulid()}`;
       return { sessionId, open: await this.opening(who, agent, spec, sessionId, sessionId, origin), isNew: true };
     }
     if (who.token && !('endUser' in who.token.reach))
       throw new Refusal('permission_denied', { permission: 'svc.resource.use' }, 'the token opens no sessions');
-    const key = meantKey(who, isUnnamed ? `new:${this.ids.ulid()}` : spec.session_key);
+    const key = meantKey(who, isUnnamed ? `new:${this.names.ulid()}` : spec.session_key);
     const now = this.clock.now();
     const { sessionId, live } = await this.directory.resolveMeant(who, agent.id, key, now);
     if (live) {

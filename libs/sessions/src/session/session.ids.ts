@@ -1,15 +1,12 @@
-import { base32Number, derivedId, hash32, idPart, parseBase32Number } from '@aos/kernel';
+import { base32Number, hash32, idPart, parseBase32Number } from '@aos/kernel';
+
+export { sessionIdFor } from '@aos/kernel';
 
 const ordinalWidth = 6; // 32^6 turns, nudges or rows of a kind in one session
 
 /** Stream that remembers how often a key was freed by deletion. */
 export function sessionKeyStreamId(orgId: string, agentId: string, sessionKey: string): string {
   return hash32(`${orgId}\n${agentId}\n${sessionKey}`);
-}
-
-/** The session that a key means; the generation grows when the session under it is deleted (rule S5). */
-export function sessionIdFor(salt: string, agentId: string, sessionKey: string, generation: number): string {
-  return derivedId('ses', salt, [agentId, sessionKey, String(generation)]);
 }
 
 export function turnId(sessionId: string, ordinal: number): string {

@@ -1,27 +1,14 @@
-import { Link } from '@tanstack/react-router';
 import type { Schema } from '@aos/client';
 import { PrincipalName } from '../../names/name';
+import { ThingLink } from '../../names/thing-link';
 import { CopyButton, Facts, Id, Time } from '../../ui';
 import { kindWords } from './principals-tab';
 
 export type AuditEntry = Schema<'AuditEntry'>;
 
-const pageOf: Record<string, string> = {
-  session: '/sessions/$id',
-  agent: '/agents/$id',
-  skill: '/skills/$id',
-  action: '/actions/$id',
-  table: '/tables/$id',
-  routine: '/routines/$id',
-  interaction: '/questions/$id',
-  principal: '/access/principals/$id',
-};
-
 /** One entry whole. */
 export function AuditEntryFacts({ of }: { of: AuditEntry }) {
   const { actor, resource } = of;
-  const to = pageOf[resource.type];
-  const name = <bdi className="break-all">{resource.name ?? resource.id}</bdi>;
   return (
     <>
       <Facts
@@ -40,13 +27,9 @@ export function AuditEntryFacts({ of }: { of: AuditEntry }) {
           ['Of', resource.type.replace(/_/g, ' ')],
           [
             'Name',
-            to === undefined ? (
-              name
-            ) : (
-              <Link key="name" to={to} params={{ id: resource.id }} className="text-accent hover:underline">
-                {name}
-              </Link>
-            ),
+            <ThingLink key="name" type={resource.type} id={resource.id}>
+              <bdi className="break-all">{resource.name ?? resource.id}</bdi>
+            </ThingLink>,
           ],
           ['Its id', <Id key="resource" value={resource.id} short />],
           of.changed_fields?.length ? ['Changed', of.changed_fields.join(', ')] : null,

@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router';
+import type { ComponentType, ReactNode } from 'react';
 import type { Schema } from '@aos/client';
 import { webAddress, type Interaction } from '../../questions/words';
 import { Card, Icon, JsonView } from '../../ui';
 
 /** What is asked about: the text, the things that it refers to, and the context beside it. */
-export function AskedThing({ of }: { of: Interaction }) {
+export function AskedThing({ of, thing = Named }: { of: Interaction; thing?: Thing }) {
   const references = [of.subject, ...(of.references ?? [])].filter((one) => one !== null && one !== undefined);
   const hasContext = of.context !== null && of.context !== undefined && Object.keys(of.context).length > 0;
   if (!of.description && references.length === 0 && !hasContext) return null;
@@ -20,7 +20,7 @@ export function AskedThing({ of }: { of: Interaction }) {
           <ul aria-label="References" className="flex flex-col gap-1">
             {references.map((one, at) => (
               <li key={at} className="min-w-0 break-words">
-                <Reference of={one} />
+                <Reference of={one} thing={thing} />
               </li>
             ))}
           </ul>
@@ -31,20 +31,19 @@ export function AskedThing({ of }: { of: Interaction }) {
   );
 }
 
-const pageOf: Record<string, string> = {
-  session: '/sessions/$id',
-  agent: '/agents/$id',
-  skill: '/skills/$id',
-  action: '/actions/$id',
-  table: '/tables/$id',
-  routine: '/routines/$id',
-  interaction: '/questions/$id',
-};
+/** Shows what a reference names; the console makes a link of it. */
+type Thing = ComponentType<{ type: string | undefined; id: string | undefined; children: ReactNode }>;
+
+function Named({ children }: { children: ReactNode }) {
+  return children;
+}
 
 function Reference({
   of: { kind, url, label, entity_type: type, entity_id: id },
+  thing: Thing,
 }: {
   of: Schema<'InteractionReference'>;
+  thing: Thing;
 }) {
   const address = webAddress(url);
   if (kind === 'external_url' && address !== null)
@@ -59,33 +58,9 @@ function Reference({
         <bdi className="min-w-0 break-all">{label ?? address}</bdi>
       </a>
     );
-  const to = pageOf[type ?? ''];
-  const said = <bdi className="break-all">{label ?? [type, id ?? url].filter(Boolean).join(' ')}</bdi>;
-  if (to === undefined || id === undefined) return said;
   return (
-    <Link to={to} params={{ id }} className="text-accent hover:underline">
-      {said}
-    </Link>
-  );
-}
-
-/** The questions of the form, for those who do not answer it. */
-export function AskedQuestions({ of: { spec } }: { of: Interaction }) {
-  return (
-    <Card title="Its questions">
-      <ol className="flex flex-col gap-3">
-        {(spec.questions ?? []).map(({ id, prompt, mode, options = [], required }) => (
-          <li key={id} className="min-w-0">
-            <p dir="auto" className="break-words whitespace-pre-wrap">
-              {prompt}
-              {required === false && <span className="text-muted"> (may be left empty)</span>}
-            </p>
-            <p dir="auto" className="text-muted text-xs break-words">
-              {mode === 'confirm' ? 'Approve or reject' : options.map(({ label }) => label).join(', ') || 'A text'}
-            </p>
-          </li>
-        ))}
-      </ol>
-    </Card>
+    <Thing type={type} id={id}>
+      <bdi className="break-all">{label ?? [type, id ?? url].filter(Boolean).join(' ')}</bdi>
+    </Thing>
   );
 }

@@ -23,6 +23,7 @@ export function useNews(of: Interaction | undefined, me: string): void {
     const gone = before.current;
     before.current = key;
     if (gone === null || gone === key) return;
+    if (document.activeElement === document.body) document.querySelector('main')?.focus(); // the form had it
     const hadDraft = drafts.get(gone) !== undefined;
     drafts.drop(gone);
     if (hadDraft) say(`${became(of, me)} What you had entered was not sent.`);

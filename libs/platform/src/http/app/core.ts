@@ -44,6 +44,8 @@ export interface Core {
   readonly charges: RateCharges;
   /** Null where no link of a first start is printed: for the fleet, for other machines, without a console. */
   readonly firstKey: FirstKey | null;
+  /** What runs first when the process is told to stop, each for 3 s at most: it still serves as before. */
+  readonly drains: (() => Promise<void>)[];
   /** What is closed after every module has stopped, in order: the adapters. */
   readonly closers: (() => Promise<void>)[];
 }
@@ -111,6 +113,7 @@ export function makeCore(name: string, options: CoreOptions): Core {
       ownLog.error('rate charge', { error });
     }),
     firstKey: isForHere ? new FirstKey(clock) : null,
+    drains: [],
     closers: [],
   };
 }

@@ -57,6 +57,8 @@ const defaultGraceMs = 30_000;
  * none came lately.
  */
 const drainMs = 2_000;
+/** Before that, others learn that this process gives its share up. */
+const handoverMsMax = 3_000;
 
 /**
  * Starts an app and resolves when it listens.
@@ -192,6 +194,7 @@ interface Stopping {
 
 async function stopApp({ core, nest, server, metricsServer, graceMs }: Stopping): Promise<void> {
   core.log.info('stopping', { count: core.inFlight.count });
+  for (const drain of core.drains) await within(drain(), Math.min(handoverMsMax, graceMs));
   core.readiness.stop();
   core.inFlight.stop();
   core.streams.stop();

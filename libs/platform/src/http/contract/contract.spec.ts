@@ -59,6 +59,12 @@ describe('the contract', () => {
 });
 
 describe('issues', () => {
+  it('name a value that its schema has and this place does not take', () => {
+    const skill = { name: 'note', description: 'd', instructions: 'i' };
+    expect(issuesFor('createSkill', { ...skill, visibility: 'organization' })).toEqual([]);
+    expect(issuesFor('createSkill', { ...skill, visibility: 'restricted' })).toMatchObject([{ path: '/visibility' }]);
+  });
+
   it('point at what was meant in a union', () => {
     expect(issuesFor('invokeAgent', { agent_ref: { id: 5 }, input: { content: [] } })).toContainEqual({
       path: '/agent_ref/id',

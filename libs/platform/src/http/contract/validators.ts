@@ -219,7 +219,7 @@ function notAllowedHere(body: unknown, issues: readonly Issue[]): Refusal | null
 
 /**
  * The validator tells branches apart by their constants; it takes no mapping, and looks at objects only, so that what
- * is no object must be refused apart.
+ * is no object must be refused apart. `x-values` beside a reference are those of its values that it has there.
  */
 function withoutMappings(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutMappings);
@@ -232,6 +232,7 @@ function withoutMappings(node: unknown): unknown {
     copy[member] = isDiscriminator
       ? { propertyName: (value as { propertyName?: unknown }).propertyName }
       : withoutMappings(value);
+    if (member === 'x-values') copy['enum'] = value;
   }
   return copy;
 }

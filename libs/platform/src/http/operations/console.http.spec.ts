@@ -6,7 +6,7 @@ import { ManualClock } from '@aos/kernel/testing';
 import { IdentitySource, PinoLog, startApp, type RunningApp, type StartOptions } from '../../index.js';
 import { digestOf } from '../pages/page-policy.js';
 import { parsedAnswer, rawExchange } from '../testing.js';
-import { readConsoleBuild } from '../pages/console-build.js';
+import { consoleFolder, readConsoleBuild } from '../pages/console-build.js';
 
 class NoKeys extends IdentitySource {
   override identify(): Promise<null> {
@@ -187,5 +187,21 @@ describe('CO3: a build of the console', () => {
     const made = built('no-nonce');
     writeFileSync(join(made, 'index.html'), '<html></html>');
     expect(() => readConsoleBuild(made)).toThrow('nonce');
+  });
+
+  it('is found in the output that runs, and beside the packages that it loads', () => {
+    const checkout = join(folder, 'checkout');
+    const output = join(checkout, 'some', 'output');
+    mkdirSync(join(output, 'apps'), { recursive: true });
+    const between = built('checkout/some/apps/console/dist');
+    expect(consoleFolder(output)).toBeNull();
+    mkdirSync(join(checkout, 'node_modules'));
+    expect(consoleFolder(output)).toBeNull();
+    expect(consoleFolder(join(checkout, 'some'))).toBe(between);
+    const beside = built('checkout/apps/console/dist');
+    expect(consoleFolder(output)).toBe(beside);
+    expect(consoleFolder(built('checkout/some/output/apps/console/dist').replace(/.apps.console.dist$/, ''))).toBe(
+      join(output, 'apps', 'console', 'dist'),
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { digestOf } from './page-policy.js';
 
 /** One file that the page loads. */
@@ -36,13 +36,24 @@ const policyNameForm = /^[A-Za-z0-9_.-]{1,64}$/;
 const assetForm = /^assets\/[A-Za-z0-9_.-]+$/;
 export const noncePlaceholder = '__CSP_NONCE__';
 
-/** `apps/console/dist` of the checkout or the image, seen from the sources and from dist. */
-const base = join(__dirname, '..', '..', '..', '..', '..');
-const folders = [base, join(base, '..')].map((folder) => join(folder, 'apps', 'console', 'dist'));
+const ofBuild = join('apps', 'console', 'dist');
+/** The root of the sources or of the built output, whichever runs. */
+const ownRoot = join(__dirname, '..', '..', '..', '..', '..');
 
-/** The folder of the console's build; null when it was not built. */
-export function consoleFolder(): string | null {
+/**
+ * The folder of the console's build; null when it was not built. It lies in the output that runs (an output outside of
+ * the checkout has a copy), or beside the packages that the process loads, as in the checkout and the image.
+ */
+export function consoleFolder(root = ownRoot): string | null {
+  const beside = nearest(root, (folder) => existsSync(join(folder, 'node_modules')));
+  const folders = [root, ...(beside === null ? [] : [beside])].map((folder) => join(folder, ofBuild));
   return folders.find((folder) => existsSync(join(folder, 'manifest.json'))) ?? null;
+}
+
+function nearest(folder: string, isIt: (folder: string) => boolean): string | null {
+  if (isIt(folder)) return folder;
+  const above = dirname(folder);
+  return above === folder ? null : nearest(above, isIt);
 }
 
 /**

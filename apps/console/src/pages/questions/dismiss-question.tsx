@@ -1,10 +1,9 @@
 import { useState, type FormEvent } from 'react';
-import { useNavigate } from '@tanstack/react-router';
 import type { RequestBody } from '@aos/client';
 import { call } from '../../api/call';
 import { useWrite } from '../../api/hooks';
 import type { Interaction } from '../../questions/words';
-import { Button, CallShown, DestroyByName, Dialog, ErrorNote, TextArea } from '../../ui';
+import { Button, CallShown, Dialog, ErrorNote, TextArea } from '../../ui';
 
 /** Closes a request without an answer, for all it was sent to. */
 export function Dismiss({ of, onClose }: { of: Interaction; onClose: () => void }) {
@@ -48,22 +47,5 @@ export function Dismiss({ of, onClose }: { of: Interaction; onClose: () => void 
         </div>
       </form>
     </Dialog>
-  );
-}
-
-/** Takes a closed request out of every list. */
-export function Hide({ of, onClose }: { of: Interaction; onClose: () => void }) {
-  const navigate = useNavigate();
-  return (
-    <DestroyByName
-      onClose={onClose}
-      title="Hide this question"
-      name={of.title}
-      verb="Hide"
-      consequence="It goes from every list and cannot be read any more. Its events and the audit log keep it."
-      call={call('interactions', 'delete', of.id)}
-      done="Hidden"
-      onDone={() => void navigate({ to: '/questions' })}
-    />
   );
 }
