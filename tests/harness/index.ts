@@ -12,5 +12,6 @@ export * from './organizations.js';
 export * from './raw.js';
 export * from './service.js';
 export * from './sse.js';
+export * from './uploads.js';
 export * from './waiting.js';
 export * from './wire.js';

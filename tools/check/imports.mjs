@@ -14,6 +14,7 @@ export const contexts = [
   'streams',
   'tools',
   'routines',
+  'artifacts',
   'gateway',
 ];
 

@@ -204,8 +204,10 @@ export class Fleet {
     const engines = Object.fromEntries(
       this.#engines.filter(({ given }) => !given).map((engine) => [engineSettings[engine.name], this.#urlOf(engine)]),
     );
+    const door = whole(this.#env, 'SVC_PORT', 8080, 0, 65_535) || (await freePort());
     const shared = {
       ...engines,
+      SVC_PUBLIC_URL: this.#env.SVC_PUBLIC_URL?.trim() || `http://127.0.0.1:${door}`,
       SVC_DATA_DIR: this.#dataDir,
       SVC_GATEWAY_UPSTREAMS: JSON.stringify(upstreams),
       SVC_LOG_PRETTY: 'off',
@@ -235,7 +237,7 @@ export class Fleet {
         }),
       );
     }
-    await this.#addDoors({ ...shared, ...keysOf('gateway') }, copiesOf('gateway'));
+    await this.#addDoors({ ...shared, ...keysOf('gateway') }, copiesOf('gateway'), door);
     await Promise.all(
       this.#services.map(async (process) => {
         process.onExit((how) => {
@@ -248,8 +250,7 @@ export class Fleet {
   }
 
   /** One gateway on the public port; more of them behind it when every service has copies. */
-  async #addDoors(shared, copies) {
-    const port = whole(this.#env, 'SVC_PORT', 8080, 0, 65_535) || (await freePort());
+  async #addDoors(shared, copies, port) {
     const host = this.#env.SVC_HOST?.trim() || '127.0.0.1';
     const folder = join(this.#dataDir, 'fleet');
     const ports =

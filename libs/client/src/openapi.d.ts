@@ -1853,6 +1853,7 @@ export type components = {
       updated_by?: string;
       metadata?: JsonObject;
       conversion?: components['schemas']['ArtifactConversionSummary'];
+      session_id?: string;
     };
     ArtifactConversionSummary: { state: 'converting' | 'ready' | 'failed'; error?: string };
     ArtifactListResponse: { items: components['schemas']['Artifact'][]; has_more: boolean; next_cursor?: string };
@@ -2287,6 +2288,8 @@ export type components = {
     path_row_id: string;
     path_memory_key: string;
     path_memory_user_id: string;
+    byte_range: string;
+    path_signed_token: string;
     path_artifact_id: string;
     path_routine_id: string;
     path_proposal_id: string;
@@ -2312,6 +2315,8 @@ export type components = {
     'X-Svc-Session-Id': string;
     'X-Svc-Turn-Id': string;
     'Retry-After': number;
+    ETag: string;
+    'Content-Range': string;
     'X-RateLimit-Limit': number;
     'X-RateLimit-Remaining': number;
     'X-RateLimit-Reset': number;
@@ -5011,17 +5016,19 @@ export interface operations {
   getArtifactContent: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: { Range?: components['parameters']['byte_range'] };
       path: { artifact_id: components['parameters']['path_artifact_id'] };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
       200: { content: { 'application/octet-stream': string } };
+      206: { content: { 'application/octet-stream': string } };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
+      416: { content?: never };
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -5042,6 +5049,24 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getSignedContent: {
+    parameters: {
+      query?: never;
+      header?: { Range?: components['parameters']['byte_range'] };
+      path: { token: components['parameters']['path_signed_token'] };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'application/octet-stream': string } };
+      206: { content: { 'application/octet-stream': string } };
+      404: components['responses']['NotFound'];
+      416: { content?: never };
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];

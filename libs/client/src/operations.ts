@@ -120,6 +120,7 @@ referenceProgram GE^/docs/reference.js t
 referenceDocument GE^/docs/openapi.json
 consolePage GE^/console t
 consolePath GE^/console/* t
+getSignedContent GE^/v1/signed/* o
 
 organization /v1/organization
 getContext GE/context
@@ -459,6 +460,7 @@ export interface Resources {
     referenceDocument(options?: CallOptions): Promise<Reply<'referenceDocument'>>;
     consolePage(options?: CallOptions): Promise<string>;
     consolePath(path: string, options?: CallOptions): Promise<string>;
+    getSignedContent(token: string, options?: CallOptions): Promise<Response>;
   };
   organization: {
     getContext(options?: CallOptions): Promise<Reply<'getOrgContext'>>;

@@ -34,6 +34,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { InvocationsModule, ToolsModule } = await import('@aos/tools');
       const { RoutineOccurrencesModule } = await import('@aos/routines');
       const { BillingModule } = await import('@aos/billing');
+      const { ArtifactsModule } = await import('@aos/artifacts');
       const { OverviewModule } = await import('./overview/overview.module.js');
       return [
         SessionsModule,
@@ -43,6 +44,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         InvocationsModule,
         RoutineOccurrencesModule,
         BillingModule,
+        ArtifactsModule,
         OverviewModule.of([...serviceNames, 'gateway']),
       ];
     },
@@ -73,6 +75,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { InteractionAdministrationModule } = await import('@aos/interactions');
       const { BlueprintAdministrationModule } = await import('@aos/blueprints');
       const { RoutineAdministrationModule } = await import('@aos/routines/published');
+      const { ArtifactAdministrationModule } = await import('@aos/artifacts/published');
       const { SessionAdministrationModule } = await import('@aos/sessions/published');
       const { FirstStartModule } = await import('./first-start.module.js');
       return [
@@ -83,6 +86,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         InteractionAdministrationModule,
         BlueprintAdministrationModule,
         RoutineAdministrationModule,
+        ArtifactAdministrationModule,
         FirstStartModule,
         OperatorEndpointModule,
       ];

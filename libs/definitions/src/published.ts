@@ -16,7 +16,7 @@ export { SkillDirectory } from './skill/skill-directory.js';
 export { ActionCatalog, type ActionSource } from './grants/action-catalog.js';
 export type { CatalogAction } from './grants/catalog-action.wire.js';
 export { missingOf, narrowedBySkills, resolveGrant, shownTo, withinAgentReach } from './grants/tools.decide.js';
-export { canSee } from './definition/custody.decide.js';
+export { canSee, newCustody, postureFor } from './definition/custody.decide.js';
 
 // Commands.
 export { DeleteTableRow, SaveTableRow, type RowToDelete, type SavedRow } from './commands/saved-rows.commands.js';

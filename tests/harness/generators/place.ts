@@ -13,6 +13,7 @@ import {
   text,
   unique,
 } from '../service.js';
+import { upload } from '../uploads.js';
 import type { IssuedKey } from '../wire.js';
 import { operationNamed } from './operations.js';
 
@@ -119,7 +120,12 @@ const makers: Record<string, Make> = {
     return { blueprint_key: key };
   },
   routine_id: async (place) => ({ routine_id: idOf(await post(place, '/v1/routines', await place.routine())) }),
-  artifact_id: async () => ({ artifact_id: 'art_00000000000000000000000000' }),
+  artifact_id: async (place) => ({ artifact_id: (await upload(place.owner, 'text')).id }),
+  token: async (place) => {
+    const { id } = await upload(place.owner, 'text');
+    const { url } = await place.owner.post<{ url: string }>(`/v1/artifacts/${id}/signed-url`, undefined, 200);
+    return { token: url.slice(url.lastIndexOf('/') + 1) };
+  },
   proposal_id: async () => ({ proposal_id: 'rtn_00000000000000000000000000' }),
   binding_id: async () => ({ binding_id: 'bind_00000000000000000000000000' }),
   resource_type: async (place) => ({

@@ -417,9 +417,14 @@ export const operations: readonly Operation[] = [
     summary: 'Download an artifact',
     args: ['artifact_id'],
     query: [],
-    headers: [],
+    headers: [
+      {
+        name: 'Range',
+        type: 'string',
+        about: 'One range of bytes, as `bytes=0-1023`. Of several, and of one in another form, the whole is given.',
+      },
+    ],
     answer: 'bytes',
-    unserved: true,
     example: 'svc artifacts content art_…',
   },
   {
@@ -442,7 +447,6 @@ export const operations: readonly Operation[] = [
     body: 'multipart',
     bodyRequired: true,
     answer: 'json',
-    unserved: true,
     example: 'svc artifacts create --file ./notes.txt --data \'{"name":"notes.txt"}\'',
   },
   {
@@ -456,7 +460,6 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    unserved: true,
     example: 'svc artifacts delete art_…',
   },
   {
@@ -469,7 +472,6 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    unserved: true,
     example: 'svc artifacts get art_…',
   },
   {
@@ -487,7 +489,6 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'json',
     pages: { from: 'next_cursor', to: 'cursor', in: 'query' },
-    unserved: true,
     example: 'svc artifacts list --limit 5',
   },
   {
@@ -500,7 +501,6 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    unserved: true,
     example: 'svc artifacts quota',
   },
   {
@@ -513,7 +513,6 @@ export const operations: readonly Operation[] = [
     query: [{ name: 'ttl_seconds', type: 'integer', about: 'Life of the URL.' }],
     headers: [],
     answer: 'json',
-    unserved: true,
     example: 'svc artifacts signed-url art_…',
   },
   {
@@ -2229,6 +2228,26 @@ export const operations: readonly Operation[] = [
     bodyRequired: true,
     answer: 'json',
     example: 'svc sessions update ses_… --data \'{"title":"Trip to Rome"}\'',
+  },
+  {
+    id: 'getSignedContent',
+    words: 'signed get',
+    method: 'GET',
+    path: '/v1/signed/{token}',
+    summary: 'Download by a signed URL',
+    description:
+      'Needs no key; the token stands for the key that made the URL, for one artifact and a time. Answers as the content of the artifact does. What the token does not open is 404.',
+    args: ['token'],
+    query: [],
+    headers: [
+      {
+        name: 'Range',
+        type: 'string',
+        about: 'One range of bytes, as `bytes=0-1023`. Of several, and of one in another form, the whole is given.',
+      },
+    ],
+    answer: 'bytes',
+    example: 'svc signed get <token>',
   },
   {
     id: 'createSkill',

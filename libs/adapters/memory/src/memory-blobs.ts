@@ -14,4 +14,8 @@ export class MemoryBlobs extends Blobs {
     const bytes = this.kept.get(`${orgId}\u001f${digest}`);
     return bytes ? Uint8Array.from(bytes) : null;
   }
+
+  override async remove(orgId: string, digest: string): Promise<void> {
+    this.kept.delete(`${orgId}\u001f${digest}`);
+  }
 }

@@ -89,12 +89,19 @@ export class S3Blobs extends Blobs {
     return found.body;
   }
 
+  override async remove(orgId: string, digest: string): Promise<void> {
+    if (!isDigest(digest)) return;
+    const answer = await this.ask('DELETE', objectKey(orgId, digest));
+    const isGone = answer.status === 404 && !errorText(answer).includes('NoSuchBucket');
+    if (answer.status !== 204 && answer.status !== 200 && !isGone) throw refused('DELETE', answer);
+  }
+
   async close(): Promise<void> {
     await this.agent.close();
   }
 
   private async ask(
-    method: 'HEAD' | 'GET' | 'PUT',
+    method: 'HEAD' | 'GET' | 'PUT' | 'DELETE',
     key: string,
     content?: { bytes: Uint8Array; digest: string },
   ): Promise<Answer> {
@@ -112,7 +119,7 @@ export class S3Blobs extends Blobs {
 
   /** A signature names the time it was made: every try is signed anew. */
   private async once(
-    method: 'HEAD' | 'GET' | 'PUT',
+    method: 'HEAD' | 'GET' | 'PUT' | 'DELETE',
     key: string,
     content?: { bytes: Uint8Array; digest: string },
   ): Promise<Answer> {

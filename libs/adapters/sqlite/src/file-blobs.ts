@@ -69,6 +69,19 @@ export class FileBlobs extends Blobs {
     return bytes;
   }
 
+  /** After any write of the same bytes that is under way. Gone from the disk's list of names when it resolves. */
+  override async remove(orgId: string, digest: string): Promise<void> {
+    if (!digestPattern.test(digest)) return;
+    const path = this.pathOf(orgId, digest);
+    await this.writing.get(path)?.catch(() => undefined); // its writer is given the fault
+    try {
+      await rm(path);
+      await syncFolder(dirname(path));
+    } catch (error) {
+      if (!isMissing(error)) throw unavailable(error);
+    }
+  }
+
   private pathOf(orgId: string, digest: string): string {
     return join(this.directory, hash32(orgId), digest.slice(0, 2), digest);
   }

@@ -6,7 +6,7 @@ import { usageCollection } from './usage.wire.js';
 
 const leaseMs = 15_000;
 /** Rows of usage may be so much late under load. */
-const gatherMs = 50;
+const gatherMs = 250;
 
 /**
  * Builds the rows of usage and their sums from the log (rule TE72), together with its checkpoint. One process at a time

@@ -1,14 +1,15 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '@aos/kernel';
-import { closingFrameHeader, RefusalWithHeaders, unauthorized, upgradeOf, wantsStream } from '@aos/platform';
+import { closingFrameHeader, letRunOut, RefusalWithHeaders, unauthorized, upgradeOf, wantsStream } from '@aos/platform';
 import type { Core, Operation, StreamSlotSource } from '@aos/platform';
 import { ownersOf, type ServiceName } from '../routing/services.js';
 import { UpstreamDown, type Answer, type Destination, type Upstreams } from '../routing/upstreams.js';
 import type { Destinations } from '../routing/destinations.js';
 import type { OpenStreams } from './open-streams.js';
 import { answeredHeaders, forwardedHeaders } from './forwarded-headers.js';
+import { passingBody } from './passing-body.js';
 import { PassingStream } from './passing-stream.js';
 import { SocketTunnels } from './socket-tunnels.js';
 
@@ -136,9 +137,11 @@ export class GatewayProxy {
       requestId: request.id,
       identityToken: identity && this.core.identityTokens.mint(identity, service),
     });
-    const body = (request.body ?? null) as Buffer | NodeJS.ReadableStream | null;
+    const length = request.headers['content-length'];
+    if (isFile(operation) && length !== undefined) headers['content-length'] = length;
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
     const to = await this.destination(operation, service, identity, request);
+    const body = isFile(operation) ? passingBody(request.raw) : ((request.body ?? null) as Buffer | null);
     const answer = this.upstreams.send(
       service,
       {
@@ -196,11 +199,14 @@ export class GatewayProxy {
   private async pass(answer: Answer, reply: FastifyReply, stream: PassingStream | null): Promise<void> {
     const own = reply.getHeaders() as Record<string, string>;
     const { raw } = reply;
+    const incoming = reply.request.raw;
     reply.hijack();
-    raw.writeHead(answer.statusCode, answeredHeaders(answer.headers, own));
+    const closes = incoming.complete ? {} : { connection: 'close' };
+    raw.writeHead(answer.statusCode, { ...answeredHeaders(answer.headers, own), ...closes });
     if (stream) raw.flushHeaders();
     try {
       if (stream) await stream.pass();
+      else if (!incoming.complete && !incoming.destroyed) await answerEarly(answer, incoming, raw);
       else if (isSmall(answer)) raw.end(await answer.body.bytes());
       else await pipeline(answer.body, raw);
     } catch (error) {
@@ -209,6 +215,19 @@ export class GatewayProxy {
       this.core.log.debug('answer broken off', { error });
     }
   }
+}
+
+function isFile({ body }: Operation): boolean {
+  return body?.mediaType === 'multipart/form-data';
+}
+
+/** A service answered before it had the whole body: its answer is written, and read by who still sends. */
+async function answerEarly(answer: Answer, incoming: IncomingMessage, raw: ServerResponse): Promise<void> {
+  raw.write(await answer.body.bytes());
+  await new Promise<void>((over) => {
+    letRunOut(incoming, over);
+  });
+  raw.end();
 }
 
 /** A pipeline costs more than the bytes of an acknowledgement. */

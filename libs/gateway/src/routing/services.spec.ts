@@ -32,7 +32,9 @@ describe('which service answers', () => {
     ['openWorkerSocket', 'session-service'],
     ['interactionInboxPage', 'interaction-service'],
     ['listCatalogEvents', 'stream-service'],
-    ['listArtifacts', 'nobody'],
+    ['listArtifacts', 'session-service'],
+    ['getSignedContent', 'session-service'],
+    ['createSessionAttachment', 'nobody'],
   ])('%s: %s', (operationId, owner) => expect(ownerOf(operationId)).toBe(owner));
 
   it('is no service for the operations that README.md names', () => {

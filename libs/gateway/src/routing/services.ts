@@ -29,8 +29,15 @@ interface Owned {
 export const services: Readonly<Record<ServiceName, Owned>> = {
   'session-service': {
     tags: ['sessions', 'turns', 'nudges', 'workers', 'artifacts', 'billing', 'console'],
-    operations: ['invokeAgent', 'invokeAction', 'listActionInvocations', 'listRoutineOccurrences', 'runRoutineNow'],
-    streams: ['session', 'sessionkey', 'invocation', 'job', 'occurrence'],
+    operations: [
+      'getSignedContent',
+      'invokeAgent',
+      'invokeAction',
+      'listActionInvocations',
+      'listRoutineOccurrences',
+      'runRoutineNow',
+    ],
+    streams: ['session', 'sessionkey', 'invocation', 'job', 'occurrence', 'artifact', 'artifactquota'],
   },
   'blueprint-service': {
     tags: [
@@ -94,13 +101,6 @@ export const unserved: ReadonlySet<string> = new Set([
   'deleteAgentMessagingBinding',
   'createSessionAttachment',
   'deleteSessionAttachment',
-  'listArtifacts',
-  'createArtifact',
-  'getArtifact',
-  'deleteArtifact',
-  'getArtifactContent',
-  'createArtifactSignedUrl',
-  'getArtifactStorageQuota',
 ]);
 
 /**

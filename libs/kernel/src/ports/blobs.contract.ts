@@ -54,6 +54,37 @@ export function blobsContract(name: string, open: () => Promise<{ blobs: Blobs; 
     );
 
     test(
+      'a blob that was removed is gone, for its organization only, and can be put again',
+      async () => {
+        const [mine, other] = [uniqueName('org_'), uniqueName('org_')];
+        const [bytes, kept] = [randomBytes(1000), randomBytes(1000)];
+        const digest = await blobs().put(mine, bytes);
+        const keptDigest = await blobs().put(mine, kept);
+        await blobs().put(other, bytes);
+        await blobs().remove(mine, digest);
+        await blobs().remove(mine, digest);
+        expect(await blobs().get(mine, digest)).toBeNull();
+        expect(await blobs().get(mine, keptDigest)).not.toBeNull();
+        expect(await blobs().get(other, digest)).not.toBeNull();
+        expect(await blobs().put(mine, bytes)).toBe(digest);
+        expect(Buffer.from((await blobs().get(mine, digest))!).equals(bytes)).toBe(true);
+      },
+      deadlineMs,
+    );
+
+    test(
+      'text that is no digest removes nothing',
+      async () => {
+        const [mine, other] = [uniqueName('org_'), uniqueName('org_')];
+        const digest = await blobs().put(other, randomBytes(10));
+        for (const text of ['', '..', `../${other}/${digest}`, `../${other}/${digest.slice(0, 2)}/${digest}`])
+          await blobs().remove(mine, text);
+        expect(await blobs().get(other, digest)).not.toBeNull();
+      },
+      deadlineMs,
+    );
+
+    test(
       'text that is no digest finds nothing',
       async () => {
         const [mine, other] = [uniqueName('org_'), uniqueName('org_')];

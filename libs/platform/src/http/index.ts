@@ -29,6 +29,7 @@ export { countedAddress } from './server/client-address.js';
 export { RateCharges } from './server/rate-charges.js';
 export type { RateHolder, RateLimits, RateScope, RateStanding } from './server/rate-limit.js';
 export type { RequestState } from './server/request-pipeline.js';
+export { letRunOut } from './server/answers.js';
 export { createHttpServer, httpLimits } from './server/fastify-server.js';
 export type { HttpLimits, HttpServerParts } from './server/fastify-server.js';
 export { warn } from './server/warnings.js';

@@ -65,6 +65,13 @@ export const origin: Parse<string> = (value) => {
   return value;
 };
 
+/** An origin of http or https. */
+export const httpOrigin: Parse<string> = (value) => {
+  const own = origin(value);
+  if (!/^https?:/.test(own)) throw new SettingFault('takes an http or https origin');
+  return own;
+};
+
 export interface HostPort {
   readonly host: string;
   readonly port: number;

@@ -3,6 +3,7 @@ import { eventStoreUrl } from './event-store-url.js';
 import {
   cidr,
   hostPort,
+  httpOrigin,
   listOf,
   matching,
   onOff,
@@ -165,6 +166,22 @@ export const settingsTable = {
     { name: 'SVC_TRUSTED_PROXIES', meaning: 'CIDRs whose `X-Forwarded-For` is believed.' },
     listOf(cidr, 100),
     [],
+  ),
+
+  publicUrl: optional(
+    { name: 'SVC_PUBLIC_URL', meaning: 'Origin under which callers reach the service; signed URLs begin with it.' },
+    httpOrigin,
+    'http, SVC_HOST (127.0.0.1 for 0.0.0.0) and SVC_PORT',
+  ),
+  artifactBytesMax: withDefault(
+    { name: 'SVC_ARTIFACT_BYTES_MAX', meaning: 'Largest file that is taken, in bytes.' },
+    whole(1, 16 * 1024 ** 3),
+    50 * 1024 ** 2,
+  ),
+  artifactQuotaBytes: withDefault(
+    { name: 'SVC_ARTIFACT_QUOTA_BYTES', meaning: 'Bytes of files that an organization may keep.' },
+    whole(0, 512 * 1024 ** 4),
+    5 * 1024 ** 3,
   ),
 
   modelsFile: optional({ name: 'SVC_MODELS_FILE', meaning: 'Model catalog, YAML or JSON.' }, text),

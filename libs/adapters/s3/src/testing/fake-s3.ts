@@ -10,7 +10,7 @@ export const fakeS3Keys = {
   bucket: 'blobs',
 };
 
-/** Speaks the four requests that blobs need, and checks each signature by working it out itself. */
+/** Speaks the five requests that blobs need, and checks each signature by working it out itself. */
 export class FakeS3 {
   readonly objects = new Map<string, Buffer>();
   readonly seen: { method: string; path: string; status: number }[] = [];
@@ -52,7 +52,7 @@ export class FakeS3 {
       ? ([trouble, 'SlowDown'] as const)
       : this.answer(method, path, body, request.headers);
     this.seen.push({ method, path, status });
-    response.writeHead(status, { 'content-length': Buffer.byteLength(content) });
+    response.writeHead(status, status === 204 ? {} : { 'content-length': Buffer.byteLength(content) });
     response.end(method === 'HEAD' ? undefined : content);
   }
 
@@ -69,6 +69,10 @@ export class FakeS3 {
     if (method === 'PUT') {
       this.objects.set(path, body);
       return [200, ''];
+    }
+    if (method === 'DELETE') {
+      this.objects.delete(path);
+      return [204, ''];
     }
     const found = this.objects.get(path);
     return found ? [200, found] : [404, '<Code>NoSuchKey</Code>'];

@@ -104,6 +104,7 @@ async function startServing(
     charges: core.charges,
     bodies,
     unknownKeys: new UnknownKeys(core.clock),
+    sealedPaths: new UnknownKeys(core.clock),
     isOpen: (request) => (core.firstKey?.isOpen ?? false) && comesFromHere(request),
     identities: () => late.identities ?? nobody,
     limiter: () => late.limiter,

@@ -42,6 +42,8 @@ export interface Operation {
   /** Query parameter that a token must send. */
   readonly tokenQuery: string | null;
   readonly isPublic: boolean;
+  /** The path itself is a credential: no log has it, and an address that tries many is slowed down. */
+  readonly isSealedPath: boolean;
   /** Where it is not open it answers as an unknown path. */
   readonly isHidden: boolean;
   readonly tier: number;
@@ -120,6 +122,7 @@ export class Contract {
       needsEndUser: declared['x-token-reach'] === 'end_user',
       tokenQuery: (declared['x-token-query'] as string | undefined) ?? null,
       isPublic: Array.isArray(declared['security']) && declared['security'].length === 0,
+      isSealedPath: declared['x-sealed-path'] === true,
       isHidden: declared['x-hidden'] === true,
       tier: Number(declared['x-tier'] ?? 1),
       tags,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -33,8 +33,14 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     return;
   }
   reply.header('x-request-id', request.id).headers(answer.headers);
-  if (answer.code === 'payload_too_large' || answer.code === 'request_timeout') sendAndClose(answer, request, reply);
+  const isUnread = answer.code === 'payload_too_large' || answer.code === 'request_timeout' || isUnreadFile(request);
+  if (isUnread) sendAndClose(answer, request, reply);
   else reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body);
+}
+
+/** A file that is refused is not read to its end: it may be large. */
+function isUnreadFile({ raw, svc }: FastifyRequest): boolean {
+  return !raw.complete && svc?.route?.operation?.body?.mediaType === 'multipart/form-data';
 }
 
 /** The client left while it sent its body: there is no fault, and nothing to answer. */
@@ -69,11 +75,16 @@ function sendAndClose(answer: ErrorAnswer, request: FastifyRequest, reply: Fasti
     return;
   }
   raw.write(answer.body);
+  letRunOut(request.raw, () => raw.end());
+}
+
+/** Reads on within bounds, so that the sender comes to read its answer; then calls `over`. */
+export function letRunOut(body: Readable, over: () => void): void {
   let bytes = 0;
   const finish = () => {
     clearTimeout(timer);
-    request.raw.off('data', count).off('end', finish).off('error', finish).off('close', finish);
-    raw.end();
+    body.off('data', count).off('end', finish).off('error', finish).off('close', finish);
+    over();
   };
   const count = (chunk: Buffer) => {
     bytes += chunk.length;
@@ -81,8 +92,8 @@ function sendAndClose(answer: ErrorAnswer, request: FastifyRequest, reply: Fasti
   };
   const timer = setTimeout(finish, lingerMs);
   timer.unref();
-  request.raw.on('data', count).once('end', finish).once('error', finish).once('close', finish);
-  request.raw.resume();
+  body.on('data', count).once('end', finish).once('error', finish).once('close', finish);
+  body.resume();
 }
 
 /**

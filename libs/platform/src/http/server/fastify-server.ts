@@ -14,6 +14,7 @@ import { RequestPipeline, headersMax, newRequestState } from './request-pipeline
 import { RefusalWithHeaders, requestIdFrom } from './envelope.js';
 import { isJsonContentType, parseJsonBody } from './json-body.js';
 import { traceRequests } from './request-spans.js';
+import { ReceivingRequests } from './receiving-requests.js';
 import { RouteTable } from './route-table.js';
 import { InFlight } from './in-flight.js';
 import { applyCors } from './cors.js';
@@ -23,6 +24,8 @@ import { routeUpgrades, upgradeFilter } from './upgrades.js';
 export interface HttpLimits {
   headersTimeoutMs: number;
   requestTimeoutMs: number;
+  /** As the one before, of an operation that takes files (rule TE2). */
+  uploadTimeoutMs: number;
   /** How often the two above are looked at. */
   checkIntervalMs: number;
   /** A connection on which nothing moves is closed; longer than any answer may take. */
@@ -34,6 +37,7 @@ export interface HttpLimits {
 export const httpLimits: HttpLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
+  uploadTimeoutMs: 17 * 60_000,
   checkIntervalMs: 1_000,
   idleTimeoutMs: 180_000,
   keepAliveTimeoutMs: 72_000,
@@ -68,7 +72,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const server = fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
-    requestTimeout: limits.requestTimeoutMs,
+    requestTimeout: limits.uploadTimeoutMs,
     connectionTimeout: limits.idleTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     http: {
@@ -101,6 +105,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   bindRoutes(server, table);
   acceptBodies(server, parts.checksBodies);
   if (parts.corsOrigins.length > 0) applyCors(server, parts.corsOrigins);
+  new ReceivingRequests(limits).watch(server);
   server.addHook('onRequest', (request, reply, done) => {
     noteAnswer(request.raw.socket, reply.raw);
     parts.inFlight.began(reply.raw);
@@ -198,7 +203,7 @@ function observe(server: FastifyInstance, { log, metrics, inFlight }: HttpServer
   server.addHook('onResponse', (request, reply, done) => {
     const { route, identity, startedAt } = request.svc ?? newRequestState(null);
     const durationMs = performance.now() - startedAt;
-    const path = request.raw.url?.split('?', 1)[0] ?? '';
+    const path = route?.operation?.isSealedPath ? route.path : (request.raw.url?.split('?', 1)[0] ?? '');
     if (inFlight.includes(reply.raw)) {
       // a stream lasts as long as its reader likes
       seconds.observe(durationMs / 1000, {

@@ -55,4 +55,19 @@ describe('unknown keys', () => {
     keys.count('::ffff:203.0.113.10');
     keys.count(null);
   });
+
+  it('TE131: admits an address that was wrong less than 60 times in a minute, and no other after that', () => {
+    const clock = new ManualClock();
+    const paths = new UnknownKeys(clock);
+    for (let n = 0; n < 60; n += 1) {
+      paths.admit('1.2.3.4');
+      paths.note('1.2.3.4');
+    }
+    expect(() => {
+      paths.admit('1.2.3.4');
+    }).toThrow(expect.objectContaining({ code: 'rate_limit_exceeded' }));
+    paths.admit('1.2.3.5');
+    clock.advance(2_000);
+    paths.admit('1.2.3.4');
+  });
 });

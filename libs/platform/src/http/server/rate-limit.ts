@@ -190,16 +190,30 @@ export class UnknownKeys {
     this.buckets = new TokenBuckets(clock);
   }
 
+  /** Throws 429 for an address that has been wrong too often; counts nothing. */
+  admit(ip: string | null): void {
+    const left = this.buckets.level(countedAddress(ip), unknownKeysPerMinute) - 1;
+    if (left < 0) throw tooManyUnknown(left);
+  }
+
+  /** Counts an unknown credential whose answer has left. */
+  note(ip: string | null): void {
+    this.buckets.take(countedAddress(ip), unknownKeysPerMinute);
+  }
+
   /** Called for an unknown credential; throws 429 when its address did that too often. */
   count(ip: string | null): void {
     const left = this.buckets.take(countedAddress(ip), unknownKeysPerMinute);
-    if (left >= 0) return;
-    const retryAfterSeconds = Math.max(1, Math.ceil((-left * windowSeconds) / unknownKeysPerMinute));
-    throw new RefusalWithHeaders(
-      'rate_limit_exceeded',
-      { 'retry-after': String(retryAfterSeconds) },
-      {},
-      'too many unknown credentials from this address',
-    );
+    if (left < 0) throw tooManyUnknown(left);
   }
+}
+
+function tooManyUnknown(left: number): RefusalWithHeaders {
+  const retryAfterSeconds = Math.max(1, Math.ceil((-left * windowSeconds) / unknownKeysPerMinute));
+  return new RefusalWithHeaders(
+    'rate_limit_exceeded',
+    { 'retry-after': String(retryAfterSeconds) },
+    {},
+    'too many unknown credentials from this address',
+  );
 }

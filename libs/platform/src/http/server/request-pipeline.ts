@@ -52,6 +52,8 @@ export interface RequestPipelineParts {
   charges: RateCharges;
   bodies: BodyBudget;
   unknownKeys: UnknownKeys;
+  /** As the ones before, of paths that are credentials themselves. */
+  sealedPaths: UnknownKeys;
   validators: Validators;
   ignored: IgnoredMembers;
   /** Throws what an unknown path, or an unknown method of a known one, is answered with. */
@@ -80,6 +82,7 @@ export class RequestPipeline {
     if (!route || Object.entries(params).some(([name, value]) => value === '' && name !== '*'))
       return this.parts.refuseUnknown(request);
     if (route.operation?.isHidden && !this.parts.isOpen(request)) return this.parts.refuseUnknown(request);
+    if (route.operation?.isSealedPath) this.admitSealedPath(request, reply);
     if (route.operation?.isPublic) return;
     const identity = await this.authenticate(request);
     state.identity = identity;
@@ -90,6 +93,16 @@ export class RequestPipeline {
       this.authorize(identity, route.operation, request);
       this.parts.validators.checkPath(route.operation, params);
     }
+  }
+
+  /** Where callers come in, an address that was wrong 60 times in a minute has to wait (rule TE131). */
+  private admitSealedPath(request: FastifyRequest, { raw }: FastifyReply): void {
+    if (!this.parts.limiter()) return; // a service behind a gateway, which counts
+    const ip = clientAddress(request);
+    this.parts.sealedPaths.admit(ip);
+    raw.once('finish', () => {
+      if (raw.statusCode === 404) this.parts.sealedPaths.note(ip);
+    });
   }
 
   /**

@@ -1,0 +1,19 @@
+import { decider } from '@aos/kernel';
+import {
+  abandonUpload,
+  beginUpload,
+  deleteArtifact,
+  eraseUploads,
+  namePiece,
+  storeArtifact,
+} from './artifact/artifact.decide.js';
+import { artifactKind } from './artifact/artifact.state.js';
+
+export const artifactDecider = decider(artifactKind, {
+  beginUpload,
+  namePiece,
+  storeArtifact,
+  abandonUpload,
+  deleteArtifact,
+  eraseUploads,
+});

@@ -1,0 +1,50 @@
+import { defineEvents, event, type EventOf, type JsonObject } from '@aos/kernel';
+
+export type ArtifactOwner = { kind: 'person' | 'team'; id: string | null };
+export type ArtifactVisibility = 'private' | 'organization';
+export type Conversion = { state: 'converting' | 'ready' | 'failed'; error?: string };
+
+/** A piece of an upload: a blob that begins with random bytes of its upload, and `bytes` of the file behind them. */
+export type Piece = { index: number; digest: string; bytes: number };
+
+/** A file as it stands. */
+export type ArtifactRecord = {
+  id: string;
+  org_id: string;
+  owner: ArtifactOwner;
+  visibility: ArtifactVisibility;
+  container: { kind: 'agent'; id: string } | null;
+  /** Set for a file of a session: who sees the session sees it, and it goes with it (rule X2). */
+  session_id: string | null;
+  name: string;
+  mime_type: string;
+  size_bytes: number;
+  /** Of the bytes of the file, in hex. */
+  sha256: string;
+  metadata: JsonObject | null;
+  conversion: Conversion | null;
+  created_at: string;
+  created_by: string;
+  updated_at: string;
+  updated_by: string;
+  deleted_at: string | null;
+};
+
+export type UploadOpening = { id: string; artifact_id: string; org_id: string; begun_at: string };
+export type AbandonReason = 'broken_off' | 'refused' | 'too_old' | 'stored_before';
+
+/**
+ * An artifact and the uploads that made it or tried to. Each piece is named before it is put, so that none is left
+ * behind (rule TE3).
+ */
+export const artifactEvents = defineEvents({
+  UploadBegun: event<{ upload: UploadOpening; piece: Piece | null }>(1),
+  PieceNamed: event<{ upload_id: string; piece: Piece }>(1),
+  UploadAbandoned: event<{ upload_id: string; artifact_id: string; org_id: string; reason: AbandonReason; at: string }>(
+    1,
+  ),
+  ArtifactStored: event<{ artifact: ArtifactRecord; upload_id: string }>(1),
+  ArtifactDeleted: event<{ artifact: ArtifactRecord }>(1),
+  ArtifactErased: event<{ upload_ids: string[]; at: string }>(1),
+});
+export type ArtifactEvent = EventOf<typeof artifactEvents>;

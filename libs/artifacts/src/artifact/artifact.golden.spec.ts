@@ -1,0 +1,50 @@
+import { expectGoldenStates } from '@aos/kernel/testing';
+import { goldenOf } from '../testing/golden.fixture.js';
+import { artifactTimersProjection, artifactsProjection } from './artifact.projection.js';
+import { artifactKind, live, storedUpload } from './artifact.state.js';
+import { uploadAgeMaxMs } from './artifact.limits.js';
+
+const golden = goldenOf(__dirname, artifactKind);
+const stored = ['UploadBegun', 'PieceNamed', 'ArtifactStored'] as const;
+const begunAt = Date.parse('2026-11-24T10:00:00.000Z');
+
+describe('recorded events of artifacts', () => {
+  it('are all kept, at every version', () => {
+    expect(golden.missing).toEqual([]);
+  });
+
+  it('say what they meant', () => {
+    const state = golden.after(...stored);
+    expect(live(state)).toMatchObject({ name: 'Bericht ü.pdf', size_bytes: 4_194_305, deleted_at: null });
+    expect(storedUpload(state)?.pieces.map(({ bytes }) => bytes)).toEqual([4_194_304, 1]);
+    expect(golden.after('UploadBegun', 'UploadAbandoned').uploads).toMatchObject([{ status: 'abandoned' }]);
+    expect(golden.after('UploadAbandoned')).toMatchObject({ uploads: [], closed: ['01kupload0000000000000000a'] });
+    const deleted = golden.after(...stored, 'ArtifactDeleted');
+    expect([live(deleted), deleted.uploads.length]).toEqual([null, 1]);
+    expect(golden.after(...stored, 'ArtifactDeleted', 'ArtifactErased').uploads).toEqual([]);
+  });
+
+  it('fold to the states that snapshots of this version hold', () => {
+    const history = [...stored, 'ArtifactDeleted', 'ArtifactErased', 'UploadAbandoned'] as const;
+    expectGoldenStates(
+      __dirname,
+      artifactKind,
+      history.map((type) => [golden.recorded(type)]),
+    );
+  });
+
+  it('TE3: stand in the list while the artifact is there, and on the timer while pieces are for nothing', () => {
+    const rows = (...types: Parameters<typeof golden.after>) => {
+      const projected = { state: golden.after(...types), id: '00000000000000000000000001', revision: 1 };
+      return {
+        row: artifactsProjection.rows(projected)[0]?.doc ?? null,
+        at: artifactTimersProjection.rows(projected)[0]?.doc?.at ?? null,
+      };
+    };
+    expect(rows('UploadBegun')).toEqual({ row: null, at: begunAt + uploadAgeMaxMs });
+    expect(rows('UploadBegun', 'UploadAbandoned').at).toBe(begunAt + 6_000);
+    expect(rows(...stored)).toMatchObject({ row: { name: 'Bericht ü.pdf' }, at: null });
+    expect(rows(...stored, 'ArtifactDeleted')).toEqual({ row: null, at: begunAt + 3_605_000 });
+    expect(rows(...stored, 'ArtifactDeleted', 'ArtifactErased').at).toBeNull();
+  });
+});

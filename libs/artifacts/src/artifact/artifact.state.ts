@@ -1,0 +1,88 @@
+import { unreachable, type StreamKind } from '@aos/kernel';
+import { artifactEvents, type ArtifactEvent, type ArtifactRecord, type Piece } from './artifact.events.js';
+
+/** Uploads that were abandoned and whose pieces are gone: so many ids are kept, so that none of them begins late. */
+const closedMax = 64;
+
+export interface UploadState {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly begunAt: number;
+  readonly status: 'open' | 'abandoned' | 'stored';
+  readonly closedAt: number | null;
+  readonly pieces: readonly Piece[];
+}
+
+/** Stream `artifact-<id without prefix>`. */
+export interface ArtifactState {
+  readonly orgId: string | null;
+  readonly artifactId: string | null;
+  /** Null until an upload was stored; kept after the artifact was deleted. */
+  readonly record: ArtifactRecord | null;
+  /** Uploads whose pieces may lie in the store. */
+  readonly uploads: readonly UploadState[];
+  readonly closed: readonly string[];
+}
+
+function evolve(state: ArtifactState, { type, data }: ArtifactEvent): ArtifactState {
+  switch (type) {
+    case 'UploadBegun': {
+      const { upload, piece } = data;
+      const begun: UploadState = {
+        id: upload.id,
+        begunAt: Date.parse(upload.begun_at),
+        status: 'open',
+        closedAt: null,
+        pieces: piece ? [piece] : [],
+      };
+      return { ...state, orgId: upload.org_id, artifactId: upload.artifact_id, uploads: [...state.uploads, begun] };
+    }
+    case 'PieceNamed':
+      return withUpload(state, data.upload_id, (upload) => ({ ...upload, pieces: [...upload.pieces, data.piece] }));
+    case 'UploadAbandoned': {
+      const known = state.uploads.some(({ id }) => id === data.upload_id);
+      const named = { ...state, orgId: data.org_id, artifactId: data.artifact_id };
+      if (!known) return { ...named, closed: [...state.closed, data.upload_id].slice(-closedMax) };
+      const closedAt = Date.parse(data.at);
+      return withUpload(named, data.upload_id, (upload) => ({ ...upload, status: 'abandoned', closedAt }));
+    }
+    case 'ArtifactStored':
+      return withUpload({ ...state, record: data.artifact }, data.upload_id, (upload) => ({
+        ...upload,
+        status: 'stored',
+      }));
+    case 'ArtifactDeleted':
+      return { ...state, record: data.artifact };
+    case 'ArtifactErased':
+      return {
+        ...state,
+        uploads: state.uploads.filter(({ id }) => !data.upload_ids.includes(id)),
+        closed: [...state.closed, ...data.upload_ids].slice(-closedMax),
+      };
+    default:
+      return unreachable(type);
+  }
+}
+
+function withUpload(state: ArtifactState, id: string, next: (upload: UploadState) => UploadState): ArtifactState {
+  return { ...state, uploads: state.uploads.map((upload) => (upload.id === id ? next(upload) : upload)) };
+}
+
+export const artifactKind: StreamKind<ArtifactState, ArtifactEvent> = {
+  category: 'artifact',
+  events: artifactEvents,
+  initial: () => ({ orgId: null, artifactId: null, record: null, uploads: [], closed: [] }),
+  evolve,
+  stateVersion: 1,
+  snapshotEvery: 200,
+};
+
+/** The upload whose pieces are the artifact's bytes. */
+export function storedUpload({ uploads }: ArtifactState): UploadState | null {
+  return uploads.find(({ status }) => status === 'stored') ?? null;
+}
+
+/** The artifact while it is there. */
+export function live({ record }: ArtifactState): ArtifactRecord | null {
+  return record?.deleted_at === null ? record : null;
+}

@@ -1,0 +1,50 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { WriterProjections, commandHandlersIn } from '@aos/platform';
+import { AccessReadersModule } from '@aos/access/published';
+import { DefinitionsReadingModule } from '@aos/definitions/published';
+import { SessionsReadingModule } from '@aos/sessions/published';
+import { artifactTimersProjection, artifactsProjection } from './artifact/artifact.projection.js';
+import { reservationTimersProjection } from './quota/quota.projection.js';
+import { ArtifactContents } from './reading/artifact-contents.js';
+import { ArtifactDirectory } from './reading/artifact-directory.js';
+import { ArtifactsController } from './reading/artifacts.controller.js';
+import { ArtifactQueries } from './reading/artifacts.queries.js';
+import { SigningController } from './signing/signing.controller.js';
+import { SignedContentQueries } from './signing/signed-content.queries.js';
+import { SignedUrls } from './signing/signed-urls.js';
+import { ArtifactBytes } from './storing/artifact-bytes.js';
+import { ArtifactCleanup } from './storing/artifact-cleanup.js';
+import { ArtifactTimers } from './storing/artifact-timers.js';
+import * as artifacts from './uploading/artifacts.handlers.js';
+import { UploadingController } from './uploading/uploading.controller.js';
+import { UploadSlots } from './uploading/upload-slots.js';
+import { Uploads } from './uploading/uploads.js';
+
+/** Files: writes `artifact-` and `artifactquota-`, and takes away what uploads that broke off left. */
+@Module({
+  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, SessionsReadingModule],
+  controllers: [ArtifactsController, SigningController, UploadingController],
+  providers: [
+    ...commandHandlersIn(artifacts),
+    ArtifactBytes,
+    ArtifactCleanup,
+    ArtifactTimers,
+    ArtifactDirectory,
+    ArtifactContents,
+    ArtifactQueries,
+    SignedUrls,
+    SignedContentQueries,
+    UploadSlots,
+    Uploads,
+  ],
+})
+export class ArtifactsModule implements OnModuleInit {
+  constructor(private readonly projections: WriterProjections) {}
+
+  onModuleInit(): void {
+    this.projections.register(artifactsProjection);
+    this.projections.register(artifactTimersProjection);
+    this.projections.register(reservationTimersProjection);
+  }
+}

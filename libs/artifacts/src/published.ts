@@ -1,0 +1,2 @@
+export { ArtifactAdministrationModule } from './administration.module.js';
+export { ArtifactsModule } from './artifacts.module.js';

@@ -1,0 +1,10 @@
+import { defineEvents, event, type EventOf } from '@aos/kernel';
+
+/** Bytes of an organization's artifacts: what is there, and what is on its way (rule TE4). */
+export const quotaEvents = defineEvents({
+  BytesReserved: event<{ org_id: string; upload_id: string; artifact_id: string; bytes: number; at: string }>(1),
+  BytesSettled: event<{ upload_id: string; artifact_id: string; bytes: number }>(1),
+  /** `artifact_id` is null when only the reservation ends. */
+  BytesReleased: event<{ upload_id: string; artifact_id: string | null }>(1),
+});
+export type QuotaEvent = EventOf<typeof quotaEvents>;

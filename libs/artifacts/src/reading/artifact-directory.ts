@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, idPart, looksLikeId, notFound, type Identity } from '@aos/kernel';
+import { Decisions } from '@aos/platform';
+import { canSee } from '@aos/definitions/published';
+import { SessionDirectory, type SessionState } from '@aos/sessions/published';
+import type { ArtifactRecord } from '../artifact/artifact.events.js';
+import { artifactKind, live, type ArtifactState } from '../artifact/artifact.state.js';
+import type { Custody } from '../artifact/artifact.wire.js';
+
+export interface FoundArtifact {
+  state: ArtifactState;
+  record: ArtifactRecord;
+  custody: Custody;
+}
+
+/** Finds artifacts within a caller's reach; a session's file by the session (rules A30, X2). */
+@Injectable()
+export class ArtifactDirectory {
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly sessions: SessionDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The live artifact within a caller's reach, or 404. */
+  async visible(who: Identity, artifactId: string): Promise<FoundArtifact> {
+    const state = await this.known(artifactId);
+    const record = state && live(state);
+    const custody = record && (await this.custody(who, record));
+    if (!state || !record || !custody) throw notFound('artifact');
+    return { state, record, custody };
+  }
+
+  /** Null: the artifact is out of the caller's reach. */
+  async custody(who: Identity, record: ArtifactRecord): Promise<Custody | null> {
+    if (record.org_id !== who.orgId) return null;
+    if (record.session_id === null)
+      return canSee({ ...record, members: [] }, who) ? { owner: record.owner, visibility: record.visibility } : null;
+    if (!(await this.sessions.isVisible(who, record.session_id, this.clock.now()))) return null;
+    const { state } = await this.sessions.visible(who, record.session_id, this.clock.now());
+    return custodyOfSession(state);
+  }
+
+  private async known(artifactId: string): Promise<ArtifactState | null> {
+    if (!looksLikeId('art', artifactId)) return null;
+    const { state, revision } = await this.decisions.load(artifactKind, idPart(artifactId));
+    if (revision < 0) this.decisions.forget(artifactKind, idPart(artifactId)); // an unknown id takes no room
+    return state;
+  }
+}
+
+/** A session's file has the session's owner and visibility. */
+export function custodyOfSession({ opening }: SessionState): Custody | null {
+  return opening && { owner: opening.owner, visibility: opening.visibility };
+}

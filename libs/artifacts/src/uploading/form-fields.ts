@@ -1,0 +1,88 @@
+import { badRequest, type Issue, type JsonObject } from '@aos/kernel';
+import { depthWithin } from '@aos/platform';
+import type { ArtifactOwner, ArtifactVisibility } from '../artifact/artifact.events.js';
+import { metadataBytesMax, metadataDepthMax, mimeMax, nameMax } from '../artifact/artifact.limits.js';
+import type { ReceivedForm } from './multipart.js';
+
+const unsafeInName = /[/\\\p{Cc}]/u;
+const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;.*)?$/;
+const unknownType = 'application/octet-stream';
+
+/** What the fields of an upload say, checked. */
+export interface UploadFields {
+  name: string;
+  mimeType: string;
+  /** Null: not said. */
+  sizeBytes: number | null;
+  metadata: JsonObject | null;
+  owner?: ArtifactOwner;
+  visibility?: ArtifactVisibility;
+  convert: boolean;
+}
+
+/**
+ * Takes    the form; whether it must name the file itself, or its file's name is enough.
+ * Refuses  bad_request for a name with `/`, `\` or a control character, or over 256 characters, and for any other field
+ *          out of its form (rule TE2).
+ */
+export function uploadFields({ fields, filename, partType }: ReceivedForm, needsName: boolean): UploadFields {
+  const issues: Issue[] = [];
+  const name = fields.get('name') ?? (needsName ? undefined : (filename ?? undefined));
+  if (name === undefined || name === '') issues.push({ path: '/name', message: 'is required' });
+  else if ([...name].length > nameMax) issues.push({ path: '/name', message: `at most ${nameMax} characters` });
+  else if (unsafeInName.test(name))
+    issues.push({ path: '/name', message: 'holds no slash, backslash or control character' });
+  const mimeType = (fields.get('mime') || partType || unknownType).trim();
+  if (mimeType.length > mimeMax || !mediaType.test(mimeType))
+    issues.push({ path: '/mime', message: `must be a media type of at most ${mimeMax} characters` });
+  const size = fields.get('size_bytes');
+  if (size !== undefined && !/^\d{1,15}$/.test(size))
+    issues.push({ path: '/size_bytes', message: 'must be a whole number' });
+  const convert = fields.get('convert') ?? 'false';
+  if (convert !== 'true' && convert !== 'false') issues.push({ path: '/convert', message: 'must be true or false' });
+  const visibility = fields.get('visibility');
+  if (visibility !== undefined && visibility !== 'private' && visibility !== 'organization')
+    issues.push({ path: '/visibility', message: 'must be private or organization' });
+  const owner = ownerIn(fields.get('owner'), issues);
+  const metadata = metadataIn(fields.get('metadata'), issues);
+  if (issues.length > 0) throw badRequest(issues);
+  return {
+    name: name ?? '',
+    mimeType,
+    sizeBytes: size === undefined ? null : Number(size),
+    metadata,
+    ...(owner && { owner }),
+    ...(visibility !== undefined && { visibility: visibility as ArtifactVisibility }),
+    convert: convert === 'true',
+  };
+}
+
+function ownerIn(text: string | undefined, issues: Issue[]): ArtifactOwner | null {
+  if (text === undefined) return null;
+  const { kind, id } = objectIn(text) ?? {};
+  const isOwner = (kind === 'person' || kind === 'team') && (id === undefined || id === null || typeof id === 'string');
+  if (isOwner) return { kind, id: id ?? null };
+  issues.push({ path: '/owner', message: 'must be the JSON of an owner' });
+  return null;
+}
+
+function metadataIn(text: string | undefined, issues: Issue[]): JsonObject | null {
+  if (text === undefined) return null;
+  const metadata = Buffer.byteLength(text) > metadataBytesMax ? null : objectIn(text);
+  if (metadata && depthWithin(metadata, metadataDepthMax)) return metadata;
+  issues.push({
+    path: '/metadata',
+    message: `must be the JSON of an object, at most ${metadataBytesMax} bytes and ${metadataDepthMax} deep`,
+  });
+  return null;
+}
+
+function objectIn(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

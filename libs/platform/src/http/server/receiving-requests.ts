@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { answerClientError } from './answers.js';
+
+/**
+ * Bounds the time in which a request arrives (control S17). The server of Node has one bound for all requests, which is
+ * that of files; every other request is ended here, as Node ends one.
+ */
+export class ReceivingRequests {
+  private readonly since = new Map<FastifyRequest, number>();
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(private readonly limits: { readonly requestTimeoutMs: number; readonly checkIntervalMs: number }) {}
+
+  /** Adds the hooks that watch a server's requests, before those that read bodies. */
+  watch(server: FastifyInstance): void {
+    server.addHook('onRequest', (request, _reply, done) => {
+      this.begin(request);
+      done();
+    });
+    server.addHook('preValidation', (request, _reply, done) => {
+      this.since.delete(request);
+      done();
+    });
+    server.addHook('onClose', (_server, done) => {
+      this.close();
+      done();
+    });
+  }
+
+  private begin(request: FastifyRequest): void {
+    const { headers, routeOptions } = request;
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+    if (!hasBody || routeOptions.config.bound?.operation?.body?.mediaType === 'multipart/form-data') return;
+    this.since.set(request, performance.now());
+    this.timer ??= setInterval(() => {
+      this.look();
+    }, this.limits.checkIntervalMs).unref();
+  }
+
+  private close(): void {
+    if (this.timer) clearInterval(this.timer);
+    this.timer = null;
+    this.since.clear();
+  }
+
+  private look(): void {
+    const oldest = performance.now() - this.limits.requestTimeoutMs;
+    for (const [request, since] of this.since) {
+      const { raw } = request;
+      if (raw.complete || raw.destroyed) this.since.delete(request);
+      else if (since < oldest) {
+        this.since.delete(request);
+        answerClientError(Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket);
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { OwnService } from '../harness/embedded.js';
+import {
+  type Answer,
+  type Artifact,
+  type Client,
+  type FormField,
+  eventually,
+  formOf,
+  formRefused,
+  sendForm,
+  unique,
+  upload,
+} from '../harness/index.js';
+
+const mib = 1024 * 1024;
+const limit = 10 * mib;
+const quota = 20 * mib;
+let service: OwnService;
+let api: Client;
+
+beforeAll(async () => {
+  service = await OwnService.start({ SVC_ARTIFACT_BYTES_MAX: String(limit), SVC_ARTIFACT_QUOTA_BYTES: String(quota) });
+  api = service.client;
+}, 60_000);
+afterAll(() => service.remove());
+
+const blobs = () => join(service.folder, 'blobs');
+/** Bytes of blobs in the folder. */
+const stored = (): number =>
+  (existsSync(blobs()) ? readdirSync(blobs(), { recursive: true, withFileTypes: true }) : [])
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+const view = () =>
+  api.get<{ used_bytes: number; pending_count: number; artifact_count: number }>('/v1/settings/artifact-storage/quota');
+const form = (bytes: number): FormField[] => [
+  ['name', unique('file')],
+  ['file', randomBytes(bytes), 'f'],
+];
+
+/** Sends the beginning of a form; gives what breaks it off. */
+async function begun(bytes: number, key?: string): Promise<() => void> {
+  const { body, type } = formOf(form(bytes));
+  const url = new URL(`${api.baseUrl}/v1/artifacts`);
+  const sending = request(url, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${api.key ?? ''}`,
+      'content-type': type,
+      'content-length': body.length,
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+  });
+  sending.on('error', () => undefined);
+  sending.write(body.subarray(0, body.length - 100));
+  return () => sending.destroy();
+}
+
+describe('the bounds of files (rules TE2, TE4)', () => {
+  it('TE2: a file over its bound is 413, with a length and without, and nothing is left of it', async () => {
+    const before = stored();
+    expect(await formRefused('payload_too_large', api, form(limit + 1))).toEqual({ limit_bytes: limit });
+    const { body, type } = formOf(form(limit + 1));
+    const answer = await fetch(api.url('/v1/artifacts'), {
+      method: 'POST',
+      headers: api.headers({ 'content-type': type }),
+      body: new Blob([new Uint8Array(body)]).stream(),
+      duplex: 'half',
+    } as RequestInit);
+    expect(answer.status).toBe(413);
+    await eventually('the pieces to be gone', async () => stored() === before, 20_000);
+    expect(await view()).toMatchObject({ pending_count: 0 });
+  });
+
+  it('TE4: uploads that race never take more than the quota', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => sendForm(api, form(3 * mib))));
+    const made = answers.filter(({ status }) => status === 201).map(({ body }) => body as Artifact);
+    const refused = answers.filter(({ status }) => status === 403);
+    expect([made.length + refused.length, made.length > 0, made.length <= 6]).toEqual([12, true, true]);
+    for (const { body } of refused as Answer<{ error: { details: Record<string, unknown> } }>[])
+      expect(body.error.details).toMatchObject({ limit: 'artifact_storage', limit_bytes: quota });
+    expect(await view()).toMatchObject({ used_bytes: made.length * 3 * mib, pending_count: 0 });
+    for (const { id } of made) await api.delete(`/v1/artifacts/${id}`);
+    await eventually('the bytes to be free', async () => (await view()).used_bytes === 0, 20_000);
+    await eventually('the pieces to be gone', async () => stored() === 0, 20_000);
+  });
+});
+
+describe('uploads that break off (rule TE3)', () => {
+  it('TE3: a sender that leaves leaves nothing', async () => {
+    const before = stored();
+    const leave = await begun(9 * mib);
+    await eventually('pieces to be there', async () => stored() >= before + 4 * mib, 20_000);
+    leave();
+    await eventually('the pieces to be gone', async () => stored() === before, 20_000);
+    await eventually('its bytes to be free', async () => (await view()).pending_count === 0, 20_000);
+  });
+
+  it('TE3, TE5: after kill -9 in the middle the same key makes the file, and what was deleted is cleaned up', async () => {
+    const key = unique('key');
+    const kept = await upload(api, randomBytes(mib));
+    const before = stored();
+    await begun(9 * mib, key);
+    await eventually('pieces to be there', async () => stored() >= before + 4 * mib, 20_000);
+    await service.end('SIGKILL');
+    await service.run();
+    expect(await view()).toMatchObject({ pending_count: 1, artifact_count: 1 });
+    const again = await sendForm(api, form(1000), { headers: { 'idempotency-key': key } });
+    expect(again.status).toBe(201);
+    await api.delete(`/v1/artifacts/${kept.id}`);
+    await service.end('SIGKILL');
+    await service.run();
+    await eventually(
+      'the bytes of the deleted one to be free',
+      async () => (await view()).artifact_count === 1,
+      30_000,
+    );
+    expect(await view()).toMatchObject({ used_bytes: 1000 });
+  });
+});
