@@ -6,6 +6,7 @@ import {
   eventually,
   invoke,
   issueKey,
+  person,
   settled,
   startTurn,
 } from '../harness/index.js';
@@ -127,6 +128,23 @@ describe('rule TE72: rows of usage', () => {
     expect(ofAll.total_raw_quantity).toBeGreaterThanOrEqual(sum(kept));
     for (const none of nothing)
       expect(await usage(none)).toMatchObject({ items: [], has_more: false, total_raw_quantity: 0 });
+  });
+
+  it("TE72, A30: name no session out of the caller's reach, and count it in the totals all the same", async () => {
+    const ann = await person(api);
+    const agent = await createAgent(ann.client, { visibility: 'private' });
+    const before = (await usage({ limit: 1 })).total_raw_quantity;
+    const turn = await invoke(ann.client, agent.id, 'hello');
+    await settled(ann.client, turn);
+    const hidden = await eventually('the rows of usage', async () => {
+      const { items, total_raw_quantity: total } = await usage({ limit: 2 });
+      return total > before && items.length === 2 && items;
+    });
+    expect(hidden.map((row) => [row.source_id, row.agent_turn_id])).toEqual([
+      ['', ''],
+      ['', ''],
+    ]);
+    expect(await usage({ source_id: turn.session_id })).toMatchObject({ items: [], total_raw_quantity: 0 });
   });
 
   it('TE72: are for `billing.view` alone', async () => {

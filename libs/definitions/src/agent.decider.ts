@@ -1,5 +1,5 @@
 import { agentKind } from './agent/agent.state.js';
-import { assignSkills, changeAgent, provisionInbox, takeSkillOff } from './agent/agent.decide.js';
+import { assignSkills, changeAgent, changeMembers, provisionInbox, takeSkillOff } from './agent/agent.decide.js';
 import { deleteDefinition } from './definition/definition.decide.js';
 import { definitionDecider } from './definition/definition.decider.js';
 import { ofLive } from './definition/live.decide.js';
@@ -7,6 +7,7 @@ import { ofLive } from './definition/live.decide.js';
 /** What can happen to an agent; `creationDecider` has its creation. */
 export const agentDecider = definitionDecider(agentKind, {
   changeAgent: ofLive(changeAgent),
+  changeMembers: ofLive(changeMembers),
   assignSkills: ofLive(assignSkills),
   provisionInbox: ofLive(provisionInbox),
   takeSkillOff: ofLive(takeSkillOff),

@@ -13,6 +13,9 @@ import { CatalogQueries } from './catalog/catalog.queries.js';
 import { DefinitionsWritingModule } from './definitions-writing.module.js';
 import * as remembering from './commands/remembering.handlers.js';
 import * as savedRows from './commands/saved-rows.handlers.js';
+import { MembersController } from './members/members.controller.js';
+import * as members from './members/members.handlers.js';
+import { MemberQueries } from './members/members.queries.js';
 import { MemoriesController } from './memories/memories.controller.js';
 import * as memories from './memories/memories.handlers.js';
 import { MemoryQueries } from './memories/memories.queries.js';
@@ -38,10 +41,19 @@ import { TableQueries } from './tables/tables.queries.js';
 import { ToolsController } from './grants/tools.controller.js';
 import { ToolQueries } from './grants/tools.queries.js';
 
-const commands = [definitions, agents, actions, resealing, rows, memories, savedRows, remembering].flatMap((file) =>
-  commandHandlersIn(file),
+const commands = [definitions, agents, actions, resealing, rows, members, memories, savedRows, remembering].flatMap(
+  (file) => commandHandlersIn(file),
 );
-const queries = [DefinitionQueries, AgentQueries, ToolQueries, CatalogQueries, TableQueries, RowQueries, MemoryQueries];
+const queries = [
+  DefinitionQueries,
+  AgentQueries,
+  ToolQueries,
+  CatalogQueries,
+  TableQueries,
+  RowQueries,
+  MemberQueries,
+  MemoryQueries,
+];
 const writing = [Staging, IdentityChange, TableRows, BulkInsert, MemoryEntries, MemoryChanges];
 
 /** Agents, skills, actions, tables, rows and memory over HTTP: belongs to blueprint-service. */
@@ -54,6 +66,7 @@ const writing = [Staging, IdentityChange, TableRows, BulkInsert, MemoryEntries, 
     CatalogController,
     TablesController,
     RowsController,
+    MembersController,
     MemoriesController,
     ToolsController,
   ],

@@ -147,7 +147,6 @@ export const operations: readonly Operation[] = [
     bodyRequired: true,
     answer: 'json',
     pages: null,
-    unserved: true,
     example: 'svc agents add-members agent_… --data \'{"principal_ids":["prin_01"]}\'',
   },
   {
@@ -270,7 +269,6 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'json',
     pages: null,
-    unserved: true,
     example: 'svc agents members agent_…',
   },
   {
@@ -297,7 +295,6 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    unserved: true,
     example: 'svc agents remove-member agent_… prin_…',
   },
   {
@@ -328,7 +325,6 @@ export const operations: readonly Operation[] = [
     bodyRequired: true,
     answer: 'json',
     pages: null,
-    unserved: true,
     example: 'svc agents set-members agent_… --data \'{"principal_ids":["prin_01"]}\'',
   },
   {

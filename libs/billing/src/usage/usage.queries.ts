@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { QueryOf, Reply } from '@aos/contract';
+import type { QueryOf, Reply, Schema } from '@aos/contract';
 import { ReadStore, rfc3339, type Condition, type Identity, type QueryCursor } from '@aos/kernel';
 import { CursorSeal, cursorFromText, cursorToText, listScope, pageLimitDefault } from '@aos/platform';
+import { SessionDirectory } from '@aos/sessions/published';
 import { dayOf, indexed, sumRows, usageRows } from './usage.wire.js';
 import { UsageProjector } from './usage-projector.js';
 
@@ -19,19 +20,22 @@ export class UsageQueries {
     private readonly readStore: ReadStore,
     private readonly projector: UsageProjector,
     private readonly seal: CursorSeal,
+    private readonly sessions: SessionDirectory,
   ) {}
 
   /**
-   * Newest first; oldest first with `recorded_after` (rule TE72).
+   * Newest first; oldest first with `recorded_after` (rule TE72). Rows of sessions out of the caller's reach have no id
+   * of them, and are not found by one (rule A30).
    *
    * Refuses  invalid_cursor; `StoreUnavailable` while rows are being built.
    */
-  async list({ orgId }: Identity, filter: Filter): Promise<Reply<'listBillingUsageEvents'>> {
+  async list(who: Identity, filter: Filter): Promise<Reply<'listBillingUsageEvents'>> {
     await this.projector.requireBuilt();
+    const { orgId } = who;
     const { limit = pageLimitDefault, cursor, ...bound } = filter;
     const scope = listScope(orgId, 'usage-events', bound);
     const after = cursor === undefined ? null : cursorFromText(this.seal.open(cursor, scope));
-    const isOff = bound.job_id !== undefined && bound.job_id !== ''; // no call that is recorded belongs to a job
+    const isOff = await this.findsNothing(who, bound);
     const { rows, next } = isOff
       ? { rows: [], next: null }
       : await usageRows.query(this.readStore, {
@@ -43,13 +47,27 @@ export class UsageQueries {
         });
     const { raw, milli } = isOff ? { raw: 0, milli: 0 } : await this.totals(orgId, bound);
     return {
-      items: rows.map(({ doc }) => doc),
+      items: await this.shown(
+        who,
+        rows.map(({ doc }) => doc),
+      ),
       has_more: next !== null,
       ...(next && { next_cursor: this.seal.seal(cursorToText(next), scope) }),
       total_raw_quantity: raw,
       total_credit_cost: milli / milliPerCredit,
       total_credit_cost_milli: milli,
     };
+  }
+
+  /** No call that is recorded belongs to a job. */
+  private async findsNothing(who: Identity, { job_id: jobId = '', source_id: source }: Filter): Promise<boolean> {
+    return jobId !== '' || (source !== undefined && !(await this.sessions.mayName(who, source)));
+  }
+
+  private async shown(who: Identity, rows: Schema<'BillingUsageEvent'>[]): Promise<Schema<'BillingUsageEvent'>[]> {
+    const reached = new Map<string, boolean>();
+    for (const { source_id: id } of rows) if (!reached.has(id)) reached.set(id, await this.sessions.mayName(who, id));
+    return rows.map((row) => (reached.get(row.source_id) ? row : { ...row, source_id: '', agent_turn_id: '' }));
   }
 
   /**

@@ -11,7 +11,7 @@ import {
 import { deleteDefinition } from '../definition/definition.decide.js';
 import { differingFields } from '../definition/differences.decide.js';
 import { admin, backend, caller, person } from '../testing/definitions.fixture.js';
-import { changeAgent, createAgent, provisionInbox } from './agent.decide.js';
+import { changeAgent, changeMembers, createAgent, provisionInbox } from './agent.decide.js';
 
 const at = '2026-01-01T00:00:00.000Z';
 const id = 'agent_00000000000000000000000001';
@@ -149,5 +149,48 @@ describe('changing an agent', () => {
     expect(
       differingFields(current, configured(current, { description: 'b', timeout_seconds: 5, system_prompt: '' })),
     ).toEqual(['description', 'timeout_seconds']);
+  });
+});
+
+describe('rule TE10: members of an agent', () => {
+  const members =
+    (wanted: Parameters<typeof changeMembers>[0]['members'], who = backend, when = at) =>
+    ({ record }: { record: AgentRecord | null }) =>
+      changeMembers({ who, at: when, members: wanted }, record as AgentRecord);
+  const later = '2026-01-02T00:00:00.000Z';
+
+  it('are added once, with when and by whom, and a repeat changes nothing', () => {
+    const own = created(made({ members: ['user_bob'] }, person));
+    given(agentKind, own)
+      .when(members({ add: ['user_bob', 'user_eve'], remove: [] }, admin, later))
+      .thenState(({ record }) => {
+        expect(record?.members).toEqual(['user_bob', 'user_eve']);
+        expect(record?.members_added).toEqual({
+          user_bob: { at, by: person.principalId },
+          user_eve: { at: later, by: admin.principalId },
+        });
+      });
+    given(agentKind, own)
+      .when(members(['user_bob'], person))
+      .thenNothing();
+    given(agentKind, own)
+      .when(members({ add: [], remove: ['user_eve'] }, person))
+      .thenNothing();
+    given(agentKind, own)
+      .when(members([], person))
+      .thenState(({ record }) => expect([record?.members, record?.members_added]).toEqual([[], undefined]));
+  });
+
+  it('are changed by custody, and are at most 200', () => {
+    given(agentKind, created(made({}, person)))
+      .when(members(['user_bob']))
+      .thenRefuses('permission_denied');
+    const many = Array.from({ length: 201 }, (_, index) => `user_${index}`);
+    given(agentKind, created(made({}, person)))
+      .when(members(many, person))
+      .thenRefuses('bad_request');
+    given(agentKind, created(made({}, person)))
+      .when(members(many.slice(1), person))
+      .thenTypes('AgentConfigured');
   });
 });

@@ -18,7 +18,7 @@ import {
   type ChangeStamp,
   type DefinitionCommand,
 } from '../definition/definition.decide.js';
-import { requireOwnTags } from '../definition/definition.limits.js';
+import { membersMax, requireOwnTags } from '../definition/definition.limits.js';
 
 /**
  * A new agent.
@@ -94,6 +94,35 @@ export function assignSkills(command: DefinitionCommand & { skillIds: string[] }
   requireCustody(record, command.who);
   requireUnprotected(record);
   return withSkills(record, command.skillIds, stampOf(command));
+}
+
+/**
+ * Changes who besides its owner reaches an agent while it is private or restricted; no confirmation is asked.
+ *
+ * Takes    the ids to add and to take off, or the whole list; the handler checks before that new ones are principals.
+ * Gives    one event, or none when nothing differs.
+ * Refuses  not_found, permission_denied (custody); blueprint_resource_protected; bad_request for more than 200.
+ * Source   rule TE10.
+ */
+export function changeMembers(
+  command: DefinitionCommand & { members: { add: readonly string[]; remove: readonly string[] } | readonly string[] },
+  record: AgentRecord,
+): AgentEvent[] {
+  requireCustody(record, command.who);
+  requireUnprotected(record);
+  const wanted = 'add' in command.members ? joined(record.members, command.members) : command.members;
+  const members = [...new Set(wanted)];
+  if (members.length > membersMax)
+    throw badRequest([{ path: '/principal_ids', message: `at most ${membersMax} members` }]);
+  const isSame = members.length === record.members.length && members.every((id) => record.members.includes(id));
+  return isSame ? [] : changeEvents(agentKind, record, { members, wire: record.wire }, command);
+}
+
+function joined(
+  members: readonly string[],
+  { add, remove }: { add: readonly string[]; remove: readonly string[] },
+): string[] {
+  return [...members, ...add].filter((id) => !remove.includes(id));
 }
 
 /** The inbox address is the agent's id at the domain; repeating changes nothing (rule R14). */

@@ -45,6 +45,14 @@ export function requireCustody(record: Custody, caller: Caller): void {
   throw adminOnly('only its owner or an administrator may change this resource');
 }
 
+/** As `requireCustody`, asked. */
+export function mayChange(record: Custody, caller: Caller): boolean {
+  if (!canSee(record, caller)) return false;
+  if (caller.permissions.has('svc.org.admin')) return true;
+  if (!caller.permissions.has('svc.resource.build')) return false;
+  return ownedBy(record, caller) || (record.owner.kind === 'team' && isSoftware(caller.kind));
+}
+
 export interface Posted {
   owner: Owner;
   visibility: Visibility;

@@ -28,6 +28,7 @@ export function newRecord<D extends Named>(
   stamp: ChangeStamp,
 ): DefinitionRecord<D> {
   const { id, orgId, type, custody, wire } = parts;
+  const members_added = additionsOf({}, custody.members, stamp);
   return {
     id,
     org_id: orgId,
@@ -35,6 +36,7 @@ export function newRecord<D extends Named>(
     owner: custody.owner,
     visibility: custody.visibility,
     members: custody.members,
+    ...(members_added && { members_added }),
     binding: null,
     protected: false,
     version: 1,
@@ -53,7 +55,24 @@ export function nextRecord<D>(
   change: Partial<DefinitionRecord<D>>,
   stamp: ChangeStamp,
 ): DefinitionRecord<D> {
-  return { ...record, ...change, version: record.version + 1, updated_by: stamp.principalId, updated_at: stamp.at };
+  const next = { ...record, ...change, version: record.version + 1 };
+  const { members_added: known, ...rest } = next;
+  const members_added = additionsOf(known ?? {}, next.members, stamp, record.members);
+  return { ...rest, ...(members_added && { members_added }), updated_by: stamp.principalId, updated_at: stamp.at };
+}
+
+/** When each member was added and by whom; nothing is known of those that stood on the list before this was kept. */
+function additionsOf(
+  known: Readonly<Record<string, { at: string; by: string }>>,
+  members: readonly string[],
+  { at, principalId: by }: ChangeStamp,
+  before: readonly string[] = [],
+): Record<string, { at: string; by: string }> | undefined {
+  const entries = members.flatMap((member) => {
+    const added = known[member] ?? (before.includes(member) ? undefined : { at, by });
+    return added ? [[member, added] as const] : [];
+  });
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
 /** Carries a creation out that was claimed: writes its event, once. */

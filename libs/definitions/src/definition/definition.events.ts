@@ -34,6 +34,8 @@ export type DefinitionRecord<D> = {
   visibility: Visibility;
   /** Principals that reach it besides its owner. */
   members: string[];
+  /** Of each member when and by whom it was added; absent of members from before this was kept. */
+  members_added?: Record<string, { at: string; by: string }>;
   binding: Binding | null;
   /** Set by the blueprint that binds it: ordinary changes are refused. */
   protected: boolean;

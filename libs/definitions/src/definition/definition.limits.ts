@@ -49,3 +49,6 @@ export function repeatIssues(values: readonly string[] | undefined, path: string
 function pointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
+
+/** Principals on a member list. */
+export const membersMax = 200;

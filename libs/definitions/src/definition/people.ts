@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { badRequest, invalidArgument, type Identity, type PrincipalKind } from '@aos/kernel';
 import type { WantedOwner } from './definition.events.js';
-
-/** Principals on a member list. */
-export const membersMax = 200;
+import { membersMax } from './definition.limits.js';
 
 /** What is asked about principals: the access context answers. */
 export abstract class Principals {

@@ -100,10 +100,6 @@ const ownerOfOperation: ReadonlyMap<string, Owner> = ownersBy('operations');
 /** Operations of the contract that come later (its tier 3): they answer 404, and README.md names them. */
 export const unserved: ReadonlySet<string> = new Set([
   'updateResourceOwnership',
-  'listAgentMembers',
-  'replaceAgentMembers',
-  'addAgentMembers',
-  'removeAgentMember',
   'previewAgentVisibilityChange',
   'createSessionAttachment',
   'deleteSessionAttachment',

@@ -67,6 +67,13 @@ export class SessionDirectory {
     return (await this.seenBy(viewer, sessionId, now, (id) => this.agents.agent(viewer.orgId, id))) !== null;
   }
 
+  /** Whether a session is, or was before it was deleted, within the viewer's reach: its id may be named then. */
+  async mayName(viewer: Viewer & Pick<Identity, 'actsFor'>, sessionId: string): Promise<boolean> {
+    if (!looksLikeId('ses', sessionId)) return false;
+    const { state } = await this.decisions.load(sessionKind, sessionId);
+    return this.reaches(viewer, { ...state, status: 'active' });
+  }
+
   /** The state that was judged; null when it is out of the viewer's reach. */
   private async seenBy(
     viewer: Viewer & Pick<Identity, 'actsFor'>,
