@@ -38,13 +38,15 @@ export type AbandonReason = 'broken_off' | 'refused' | 'too_old' | 'stored_befor
  * behind (rule TE3).
  */
 export const artifactEvents = defineEvents({
-  UploadBegun: event<{ upload: UploadOpening; piece: Piece | null }>(1),
-  PieceNamed: event<{ upload_id: string; piece: Piece }>(1),
+  UploadBegun: event<{ upload: UploadOpening; piece: Piece | null }>(1, {}, { since: 'artifacts' }),
+  PieceNamed: event<{ upload_id: string; piece: Piece }>(1, {}, { since: 'artifacts' }),
   UploadAbandoned: event<{ upload_id: string; artifact_id: string; org_id: string; reason: AbandonReason; at: string }>(
     1,
+    {},
+    { since: 'artifacts' },
   ),
-  ArtifactStored: event<{ artifact: ArtifactRecord; upload_id: string }>(1),
-  ArtifactDeleted: event<{ artifact: ArtifactRecord }>(1),
-  ArtifactErased: event<{ upload_ids: string[]; at: string }>(1),
+  ArtifactStored: event<{ artifact: ArtifactRecord; upload_id: string }>(1, {}, { since: 'artifacts' }),
+  ArtifactDeleted: event<{ artifact: ArtifactRecord }>(1, {}, { since: 'artifacts' }),
+  ArtifactErased: event<{ upload_ids: string[]; at: string }>(1, {}, { since: 'artifacts' }),
 });
 export type ArtifactEvent = EventOf<typeof artifactEvents>;

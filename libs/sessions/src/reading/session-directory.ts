@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { GenerationalCache, looksLikeId, notFound, type Identity, type Viewer } from '@aos/kernel';
+import { looksLikeId, notFound, type Identity, type Viewer } from '@aos/kernel';
 import { Decisions, actorOf, type Loaded } from '@aos/platform';
 import { OrganizationSalts } from '@aos/access/published';
-import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
+import { AgentDirectory } from '@aos/definitions/published';
 import { sessionDecider } from '../session.decider.js';
 import { sessionKeyDecider } from '../session-key.decider.js';
 import { sessionIdFor, sessionKeyStreamId } from '../session/session.ids.js';
@@ -13,16 +13,11 @@ import { sessionKeyKind } from '../session-key/session-key.state.js';
 import { isOwnDefault, sharedDefaultKey } from '../session-key/session-keys.decide.js';
 
 const generationsMax = 1000;
-const agentsKeptMax = 1000;
-/** How old an agent's record may be that the next page of a list is judged by (ADR 37). */
-const agentKeptMs = 1000;
 
 /** A live session, as it was judged. */
 export interface FoundSession extends Loaded<SessionState> {
   sessionId: string;
 }
-
-type AgentOf = (agentId: string) => Promise<AgentRecord | null>;
 
 /** What a key means now: a live session, or the id under which a new one would be opened. */
 export interface ResolvedKey {
@@ -34,8 +29,6 @@ export interface ResolvedKey {
 /** Finds sessions: by id within the caller's reach, and by key without any look-up table. */
 @Injectable()
 export class SessionDirectory {
-  private readonly agentsRead = new GenerationalCache<{ agent: AgentRecord | null; at: number }>(agentsKeptMax);
-
   constructor(
     private readonly decisions: Decisions,
     private readonly salts: OrganizationSalts,
@@ -47,24 +40,14 @@ export class SessionDirectory {
    * retention.
    */
   async visible(who: Identity, sessionId: string, now: number): Promise<Loaded<SessionState>> {
-    const seen = await this.seenBy(who, sessionId, now, (agentId) => this.agentNow(who.orgId, agentId, now));
-    if (!seen) throw notFound('session');
-    return seen;
-  }
-
-  /**
-   * As `visible`, for a page that follows another one: the session is read as it is now, its agent's record may be a
-   * second old.
-   */
-  async visibleStill(who: Identity, sessionId: string, now: number): Promise<Loaded<SessionState>> {
-    const seen = await this.seenBy(who, sessionId, now, (agentId) => this.agentLately(who.orgId, agentId, now));
+    const seen = await this.seenBy(who, sessionId, now);
     if (!seen) throw notFound('session');
     return seen;
   }
 
   /** As `visible`, for the one that reach is judged by. */
   async isVisible(viewer: Viewer & Pick<Identity, 'actsFor'>, sessionId: string, now: number): Promise<boolean> {
-    return (await this.seenBy(viewer, sessionId, now, (id) => this.agents.agent(viewer.orgId, id))) !== null;
+    return (await this.seenBy(viewer, sessionId, now)) !== null;
   }
 
   /** Whether a session is, or was before it was deleted, within the viewer's reach: its id may be named then. */
@@ -79,33 +62,16 @@ export class SessionDirectory {
     viewer: Viewer & Pick<Identity, 'actsFor'>,
     sessionId: string,
     now: number,
-    agentOf: AgentOf,
   ): Promise<Loaded<SessionState> | null> {
     if (!looksLikeId('ses', sessionId)) return null;
     const { state, revision } = await this.decisions.load(sessionKind, sessionId);
-    return !isExpired(state, now) && (await this.reaches(viewer, state, agentOf)) ? { state, revision } : null;
-  }
-
-  private async agentNow(orgId: string, agentId: string, at: number): Promise<AgentRecord | null> {
-    const agent = await this.agents.agent(orgId, agentId);
-    this.agentsRead.set(`${orgId} ${agentId}`, { agent, at });
-    return agent;
-  }
-
-  private async agentLately(orgId: string, agentId: string, now: number): Promise<AgentRecord | null> {
-    const read = this.agentsRead.get(`${orgId} ${agentId}`);
-    const isRecent = read && now >= read.at && now - read.at < agentKeptMs;
-    return isRecent ? read.agent : this.agentNow(orgId, agentId, now);
+    return !isExpired(state, now) && (await this.reaches(viewer, state)) ? { state, revision } : null;
   }
 
   /** Whether a session and its agent are within the viewer's reach (rule A28). */
-  async reaches(
-    viewer: Viewer & Pick<Identity, 'actsFor'>,
-    session: SessionState,
-    agentOf: AgentOf = (id) => this.agents.agent(viewer.orgId, id),
-  ): Promise<boolean> {
+  async reaches(viewer: Viewer & Pick<Identity, 'actsFor'>, session: SessionState): Promise<boolean> {
     if (!withinReach(session, viewer)) return false;
-    const agent = await agentOf(session.opening?.agent_id ?? '');
+    const agent = await this.agents.agent(viewer.orgId, session.opening?.agent_id ?? '');
     return !agent || this.agents.canSee(agent, viewer);
   }
 

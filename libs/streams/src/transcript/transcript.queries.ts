@@ -44,11 +44,7 @@ export class TranscriptQueries {
 
   /** One page of the v2 snapshot as JSON text (rules F19, F20). */
   async get(who: Identity, sessionId: string, range: SnapshotRange): Promise<string> {
-    const now = this.clock.now();
-    const { state, revision } =
-      range.page_token === undefined
-        ? await this.directory.visible(who, sessionId, now)
-        : await this.directory.visibleStill(who, sessionId, now);
+    const { state, revision } = await this.directory.visible(who, sessionId, this.clock.now());
     const standing = standingOf(state, revision);
     const limit = range.limit ?? snapshotRowsDefault;
     if (range.page_token !== undefined) {

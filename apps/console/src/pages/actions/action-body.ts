@@ -24,10 +24,11 @@ export function bodyOf(action: Action): ActionBody {
 
 /** The body that makes an action like this one. */
 export function copyOf(action: Action, name: string): NewActionBody {
-  const { annotations, ...body } = bodyOf(action);
+  const { annotations, ...body } = membersOf(action, changeable) as Omit<NewActionBody, 'name' | 'endpoint_kind'>;
   return {
     ...body,
     ...(annotations ? { annotations } : {}),
+    ...(action.provider ? { provider: action.provider } : {}),
     name,
     endpoint_kind: action.endpoint_kind,
     visibility: action.visibility,
