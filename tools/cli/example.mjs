@@ -43,6 +43,7 @@ const named = {
     schedule: { cron: '0 9 * * *', timezone: 'UTC' },
   },
   updateRoutine: { instructions: 'Sum up the week' },
+  updateWebhook: { description: 'Refunds for the ledger' },
   createSkill: { name: 'refunds', instructions: 'How a refund is made' },
   updateSkill: { name: 'refunds', instructions: 'How a refund is made' },
   importSkill: { content: '---\nname: refunds\ndescription: Refunds\n---\nHow a refund is made' },

@@ -2823,7 +2823,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: "svc webhooks update <webhook_id> --data '{}'",
+    example: 'svc webhooks update <webhook_id> --data \'{"description":"Refunds for the ledger"}\'',
   },
   {
     id: 'listWorkers',
