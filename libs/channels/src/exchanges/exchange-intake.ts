@@ -81,7 +81,7 @@ export class ExchangeIntake implements OnModuleInit {
     }
   }
 
-  /** Records the turn of an exchange; whoever meets it first does. */
+  /** Records the turn of an exchange; the first process that meets it does. */
   async admitted(exchange: ExchangeRecord, sessionId: string, turnId: string): Promise<ExchangeState> {
     const command = { session_id: sessionId, turn_id: turnId, at: rfc3339(this.clock.now()) };
     return (await this.decisions.decide(exchangeDecider.admit, exchange.id, actingFor(exchange), command)).state;

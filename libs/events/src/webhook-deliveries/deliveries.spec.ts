@@ -28,7 +28,7 @@ interface Got {
 }
 type Answer = { status: number; headers?: Record<string, string> } | 'hangs';
 
-/** Endpoints that answer as told, by address. What is not signed as it must be fails the test. */
+/** Endpoints by address, with the answer that each gives. What is not signed as it must be fails the test. */
 class Endpoints extends Egress {
   readonly got: Got[] = [];
   readonly secrets = new Map<string, string>();

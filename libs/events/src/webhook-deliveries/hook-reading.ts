@@ -24,7 +24,7 @@ export class HookReading {
 
   /**
    * Whether a row is for the hook: what it asks for, within reach of the organization's own principal without
-   * administration, whoever made the hook (rule TE120).
+   * administration, no matter who made the hook (rule TE120).
    */
   judge({ org_id: orgId, event_types: types, source_kinds: kinds }: WebhookRecord): Judge {
     const reach = this.reaches.of(ofOrganization(orgId));

@@ -23,7 +23,7 @@ export function createWebhook({ webhook }: { webhook: WebhookRecord }, state: We
 }
 
 /**
- * Changes what a hook is told, and where.
+ * Changes what a hook is sent, and where.
  *
  * Gives    nothing when it stands so already.
  * Refuses  not_found.
