@@ -11,6 +11,7 @@ export { AccessChanges } from './changes/access-changes.js';
 export { ApiKeyIdentitySource } from './identity/api-key-identity-source.js';
 export { Execution } from './identity/execution.js';
 export { Granted } from './identity/granted.js';
+export { organizationIdentity } from './identity/organization-identity.js';
 export { OrganizationContext } from './context/context.js';
 export { OrganizationPlans } from './organization/plans.js';
 export { OrganizationSalts } from './organization/salts.js';

@@ -100,7 +100,7 @@ describe('rule TP23: owners', () => {
     expect(shares[0]).toBeLessThan(ownerPartitions / 8);
   });
 
-  it('are none where nobody has weight', () => {
+  it('are none where no member has weight', () => {
     const drained = new OwnerMap([{ address: 'a', weight: 0 }]);
     expect([drained.owner(7), drained.order(7)]).toEqual([null, []]);
     expect(new OwnerMap([]).owner(0)).toBeNull();

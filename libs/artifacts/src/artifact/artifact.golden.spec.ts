@@ -1,5 +1,4 @@
-import { expectGoldenStates } from '@aos/kernel/testing';
-import { goldenOf } from '../testing/golden.fixture.js';
+import { expectGoldenStates, goldenOf } from '@aos/kernel/testing';
 import { artifactTimersProjection, artifactsProjection } from './artifact.projection.js';
 import { artifactKind, live, storedUpload } from './artifact.state.js';
 import { uploadAgeMaxMs } from './artifact.limits.js';

@@ -1,5 +1,4 @@
-import { expectGoldenStates } from '@aos/kernel/testing';
-import { goldenOf } from '../testing/golden.fixture.js';
+import { expectGoldenStates, goldenOf } from '@aos/kernel/testing';
 import { quotaKind, reservedBytes } from './quota.state.js';
 
 const golden = goldenOf(__dirname, quotaKind);

@@ -1,4 +1,4 @@
-import { goldenOf } from '../testing/golden.fixture.js';
+import { goldenOf } from '@aos/kernel/testing';
 import { bindingsProjection } from './binding.projection.js';
 import { bindingId, bindingKind } from './binding.state.js';
 import { bindingWire } from './binding.wire.js';

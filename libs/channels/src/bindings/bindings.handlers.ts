@@ -3,12 +3,12 @@ import type { Reply } from '@aos/contract';
 import { Clock, Refusal, looksLikeId, notFound, rfc3339, type Identity } from '@aos/kernel';
 import { Decisions, ReleaseWrites, actorOf } from '@aos/platform';
 import { AgentDirectory, requireCustody, type AgentRecord } from '@aos/definitions/published';
+import { organizationIdentity } from '@aos/access/published';
 import { bindingDecider } from '../binding.decider.js';
 import { BindingDirectory } from '../binding/binding-directory.js';
 import { bindingsPerAgentMax } from '../binding/binding.limits.js';
 import { bindingId, bindingKind } from '../binding/binding.state.js';
 import { bindingWire } from '../binding/binding.wire.js';
-import { organizationIdentity } from '../binding/organization-identity.js';
 import { DeleteBinding, SaveBinding } from './bindings.commands.js';
 import { BindingChecks } from './binding-checks.js';
 

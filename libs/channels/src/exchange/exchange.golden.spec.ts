@@ -1,4 +1,4 @@
-import { goldenOf } from '../testing/golden.fixture.js';
+import { goldenOf } from '@aos/kernel/testing';
 import { exchangeId, exchangeKind } from './exchange.state.js';
 import { exchangeTimersProjection } from './timers.projection.js';
 

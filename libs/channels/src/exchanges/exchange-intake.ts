@@ -1,12 +1,11 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock, Refusal, StoreUnavailable, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
 import { Decisions, DueTimers, actorOf, serviceActor, type Actor } from '@aos/platform';
-import { ActivePrincipals } from '@aos/access/published';
+import { ActivePrincipals, organizationIdentity } from '@aos/access/published';
 import { AgentDirectory } from '@aos/definitions/published';
 import { ChannelTurns, type Block } from '@aos/sessions/published';
 import { BindingDirectory } from '../binding/binding-directory.js';
 import type { BindingRecord } from '../binding/binding.events.js';
-import { organizationIdentity } from '../binding/organization-identity.js';
 import { exchangeDecider } from '../exchange.decider.js';
 import type { ExchangeRecord } from '../exchange/exchange.events.js';
 import { exchangeKind, type ExchangeState } from '../exchange/exchange.state.js';

@@ -1,5 +1,5 @@
+import { goldenOf } from '@aos/kernel/testing';
 import { fold } from '@aos/kernel';
-import { goldenOf } from '../testing/golden.fixture.js';
 import type { ExchangeEvent } from '../exchange/exchange.events.js';
 import { replyTriesMax } from '../exchange/exchange.limits.js';
 import { exchangeKind } from '../exchange/exchange.state.js';

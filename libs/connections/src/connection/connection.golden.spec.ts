@@ -1,4 +1,4 @@
-import { goldenOf } from '../testing/golden.fixture.js';
+import { goldenOf } from '@aos/kernel/testing';
 import { connectionsProjection } from './connection.projection.js';
 import { connectionKind } from './connection.state.js';
 import { connectionWire } from './connection.wire.js';

@@ -1,4 +1,4 @@
-import { goldenOf } from '../testing/golden.fixture.js';
+import { goldenOf } from '@aos/kernel/testing';
 import { secretKind } from './secret.state.js';
 import { eraseSecret, storeSecret } from './storing.decide.js';
 

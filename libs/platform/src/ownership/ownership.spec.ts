@@ -113,7 +113,7 @@ describe('a member', () => {
     await b.ownership.close();
   });
 
-  it('that nobody takes over from does not wait', async () => {
+  it('without another member does not wait', async () => {
     const { ownership } = replica('a');
     await pass(2 * secondMs);
     await ownership.drain();

@@ -1,11 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock, rfc3339 } from '@aos/kernel';
 import { CommandSender, Decisions, DueTimers, serviceActor } from '@aos/platform';
-import { systemPrincipalId } from '@aos/access/published';
+import { systemPrincipalId, organizationIdentity } from '@aos/access/published';
 import { occurrenceId } from '../occurrence/occurrence.state.js';
 import { firingHandler } from '../routine/routine.projection.js';
 import { RoutineDirectory } from '../routine/routine-directory.js';
-import { organizationIdentity } from '../routine/run-as.js';
 import { dueNow, timetableOf } from '../routine/next-fire.js';
 import { TakeOccurrence } from '../occurrences/occurrences.commands.js';
 import { routineDecider } from '../routine.decider.js';

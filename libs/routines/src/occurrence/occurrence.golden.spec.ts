@@ -1,4 +1,4 @@
-import { goldenOf } from '../testing/golden.fixture.js';
+import { goldenOf } from '@aos/kernel/testing';
 import { occurrencesProjection, startsProjection } from './occurrence.projection.js';
 import { occurrenceId, occurrenceKind } from './occurrence.state.js';
 import { occurrenceWire } from './occurrence.wire.js';

@@ -3,12 +3,13 @@ import { Clock, Refusal, StoreUnavailable, rfc3339, type JsonObject } from '@aos
 import { CommandSender, Decisions } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { RoutineTurns, type Block } from '@aos/sessions/published';
+import { organizationIdentity } from '@aos/access/published';
 import { occurrenceDecider } from '../occurrence.decider.js';
 import type { OccurrenceRecord } from '../occurrence/occurrence.events.js';
 import { occurrenceKind, type OccurrenceState } from '../occurrence/occurrence.state.js';
 import type { RoutineRecord } from '../routine/routine.events.js';
 import { RoutineDirectory } from '../routine/routine-directory.js';
-import { RunAs, organizationIdentity } from '../routine/run-as.js';
+import { RunAs } from '../routine/run-as.js';
 import { VerifyRoutine } from '../routines/routines.commands.js';
 import { actingFor } from './acting-for.js';
 

@@ -1,6 +1,5 @@
 import { impliedPermissions } from '@aos/kernel';
-import { expectGoldenStates } from '@aos/kernel/testing';
-import { goldenOf } from '../testing/golden.fixture.js';
+import { expectGoldenStates, goldenOf } from '@aos/kernel/testing';
 import { firingProjection, routinesProjection } from './routine.projection.js';
 import { listens, routineKind } from './routine.state.js';
 import { routineWire } from './routine.wire.js';

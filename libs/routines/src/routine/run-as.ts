@@ -1,26 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { impliedPermissions, type Identity } from '@aos/kernel';
-import { Granted, PrincipalReader, systemPrincipalId } from '@aos/access/published';
+import { Granted, PrincipalReader, organizationIdentity } from '@aos/access/published';
 import type { RoutineRecord, RunAsRecord } from './routine.events.js';
 import { permissionsOf } from './run-as.decide.js';
 
 /** The source of a run's authority: the routine, or the run itself with the authority that it recorded. */
 type Authority = Pick<RoutineRecord, 'org_id' | 'owner'> & { run_as: Omit<RunAsRecord, 'as_admin'> };
-
-/** The organization itself, for the service's own acts on routines. */
-export function organizationIdentity(orgId: string, requestId: string): Identity {
-  return {
-    orgId,
-    principalId: systemPrincipalId(orgId),
-    kind: 'system',
-    apiKeyId: null,
-    permissions: impliedPermissions(['svc.resource.use']),
-    roles: [],
-    cap: null,
-    requestId,
-    ip: null,
-  };
-}
 
 /** Works out the principal of a routine's runs, and the principal that its events must be visible to (rule A34). */
 @Injectable()

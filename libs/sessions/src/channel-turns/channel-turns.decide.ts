@@ -1,8 +1,8 @@
-import { Refusal, notFound, listLength, mapGet, type JsonObject } from '@aos/kernel';
-import { openTurnsMax } from '../session/session.limits.js';
+import { listLength, type JsonObject } from '@aos/kernel';
 import type { Block, SessionEvent, SessionOpening } from '../session/session.events.js';
 import type { SessionState } from '../session/session.state.js';
 import { freshTurn } from '../turn/fresh-turn.decide.js';
+import { waitingStart } from '../turn/waiting-start.decide.js';
 
 export interface StartChannelTurn {
   now: string;
@@ -28,21 +28,14 @@ export interface StartChannelTurn {
  * Source   rules T22, TE14.
  */
 export function startChannelTurn(command: StartChannelTurn, session: SessionState, revision: number): SessionEvent[] {
-  if (session.status === 'deleted') throw notFound('session');
-  const opening = session.opening ?? command.open;
-  if (!opening) throw notFound('session');
   const key = channelTurnKey(command.exchangeId);
-  if (mapGet(session.turnByKey, key) !== undefined) return [];
-  if (!command.isAgentActive) throw new Refusal('agent_inactive', {}, 'the agent is inactive');
-  if (session.open.size >= openTurnsMax)
-    throw new Refusal('conflict', { limit: openTurnsMax }, 'too many turns wait in this session');
-  const events: SessionEvent[] = [];
-  if (!session.opening) events.push({ type: 'SessionOpened', data: { session: opening } });
-  else if (session.status === 'archived') events.push({ type: 'SessionReactivated', data: { at: command.now } });
+  const start = waitingStart({ ...command, key }, session);
+  if (!start) return [];
+  const { opening, events } = start;
   const { now, content, metadata, principalId, principalKind, principalPermissions, timeoutSeconds } = command;
   const fresh = { ordinal: listLength(session.queuedAt), sequence: session.sequence, revision, timeoutSeconds, now };
-  const start = { origin: 'message' as const, content, metadata, principalId, principalKind, principalPermissions };
-  for (const event of freshTurn(opening, fresh, start)) {
+  const asked = { origin: 'message' as const, content, metadata, principalId, principalKind, principalPermissions };
+  for (const event of freshTurn(opening, fresh, asked)) {
     if (event.type !== 'TurnQueued') {
       events.push(event);
       continue;

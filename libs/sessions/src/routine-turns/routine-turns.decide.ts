@@ -1,9 +1,9 @@
-import { Refusal, isSoftware, notFound, type Identity, type JsonObject, listLength, mapGet } from '@aos/kernel';
-import { openTurnsMax } from '../session/session.limits.js';
+import { isSoftware, type Identity, type JsonObject, listLength } from '@aos/kernel';
 import type { Block, SessionEvent, SessionOpening } from '../session/session.events.js';
 import { turnRowId } from '../session/session.ids.js';
 import type { SessionState } from '../session/session.state.js';
 import { freshTurn } from '../turn/fresh-turn.decide.js';
+import { waitingStart } from '../turn/waiting-start.decide.js';
 
 export interface StartRoutineTurn {
   now: string;
@@ -32,17 +32,10 @@ export interface StartRoutineTurn {
  * Source   rules T22, X3.
  */
 export function startRoutineTurn(command: StartRoutineTurn, session: SessionState, revision: number): SessionEvent[] {
-  if (session.status === 'deleted') throw notFound('session');
-  const opening = session.opening ?? command.open;
-  if (!opening) throw notFound('session');
   const key = routineTurnKey(command.occurrenceId);
-  if (mapGet(session.turnByKey, key) !== undefined) return [];
-  if (!command.isAgentActive) throw new Refusal('agent_inactive', {}, 'the agent is inactive');
-  if (session.open.size >= openTurnsMax)
-    throw new Refusal('conflict', { limit: openTurnsMax }, 'too many turns wait in this session');
-  const events: SessionEvent[] = [];
-  if (!session.opening) events.push({ type: 'SessionOpened', data: { session: opening } });
-  else if (session.status === 'archived') events.push({ type: 'SessionReactivated', data: { at: command.now } });
+  const start = waitingStart({ ...command, key }, session);
+  if (!start) return [];
+  const { opening, events } = start;
   const { now, metadata, principalId, principalKind, principalPermissions } = command;
   const ordinal = listLength(session.queuedAt);
   const fresh = { ordinal, sequence: session.sequence, revision, timeoutSeconds: command.timeoutSeconds, now };

@@ -1,7 +1,7 @@
 import { impliedPermissions, type Identity } from '@aos/kernel';
-import { systemPrincipalId } from '@aos/access/published';
+import { systemPrincipalId } from '../principal/principal.ids.js';
 
-/** The organization itself with the use of things and never administration: channel turns act for it (rule TE14). */
+/** The organization itself, with the use of things and never administration: the service's own acts are its. */
 export function organizationIdentity(orgId: string, requestId: string): Identity {
   return {
     orgId,
