@@ -54,7 +54,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'routines',
       'connections',
     ],
-    operations: [],
+    operations: ['receiveOAuthCallback'],
     streams: [
       'agent',
       'skill',
@@ -68,6 +68,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'routine',
       'connection',
       'secret',
+      'provider',
       'channel',
       'ref',
       'name',
