@@ -42,13 +42,13 @@ export class ActionServer {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const raw = Buffer.concat(chunks);
-        const path = request.url ?? '/';
+        const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
         const earlier = actions.on(path).length;
         const got: ActionRequest = {
           path,
           headers: request.headers,
           raw,
-          body: JSON.parse(raw.toString('utf8')) as Record<string, unknown>,
+          body: bodyOf(raw, request.headers['content-type']),
         };
         actions.requests.push(got);
         const {
@@ -95,6 +95,14 @@ export class ActionServer {
     this.server.close();
     await once(this.server, 'close');
   }
+}
+
+/** A body of JSON, or of a form. */
+function bodyOf(raw: Buffer, contentType = ''): Record<string, unknown> {
+  const text = raw.toString('utf8');
+  if (text === '') return {};
+  if (contentType.startsWith('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(text));
+  return JSON.parse(text) as Record<string, unknown>;
 }
 
 /** The first port that no suite which runs at the same time has. */
