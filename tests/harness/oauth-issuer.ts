@@ -20,14 +20,18 @@ export class OAuthIssuer {
     this.issuer = `http://${host}:${port}`;
   }
 
-  /** Takes the address that the service has providers send browsers back to. */
-  static async start(redirectUri: string): Promise<OAuthIssuer> {
+  /**
+   * Takes the address that the service has providers send browsers back to; `own`: listens anywhere, for a suite that
+   * starts its own service.
+   */
+  static async start(redirectUri: string, own?: 'own'): Promise<OAuthIssuer> {
     const host = process.env.ACTIONS_HOST ?? '127.0.0.1';
+    const ports = (process.env.ACTIONS_PORTS ?? process.env.ACTIONS_PORT ?? '').split(',').reverse();
     const clientSecret = `canary-${randomBytes(12).toString('hex')}`;
     const env = {
       ...process.env,
       ISSUER_HOST: host,
-      ISSUER_PORTS: (process.env.ACTIONS_PORTS ?? process.env.ACTIONS_PORT ?? '').split(',').reverse().join(','),
+      ISSUER_PORTS: own ? '0' : ports.join(','),
       ISSUER_REDIRECT: redirectUri,
       ISSUER_SECRET: clientSecret,
     };

@@ -2112,6 +2112,7 @@ export type components = {
       managed_by?: components['schemas']['RoutineManagedBy'];
       responsible_principal_ids?: string[];
       follower_principal_ids?: string[];
+      act_as_user_providers?: string[];
     };
     RoutineEventTrigger: { event_type: string; integration_id?: string; condition?: string };
     RoutineFollowLevel: 'all_results' | 'failures_only';
@@ -2184,6 +2185,7 @@ export type components = {
       per_occurrence_ceiling_milli?: number;
       daily_ceiling_milli?: number;
       managed_by?: components['schemas']['RoutineManagedBy'];
+      act_as_user_providers?: string[];
     };
     SessionAttachmentResponse: {
       artifact: components['schemas']['Artifact'];

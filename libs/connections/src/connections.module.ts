@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { commandHandlersIn } from '@aos/platform';
+import { Reactors, commandHandlersIn } from '@aos/platform';
 import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { AuthorizationRequests } from './authorizing/authorization-requests.js';
@@ -12,6 +12,7 @@ import { OAuthCallbacks } from './authorizing/oauth-callbacks.js';
 import { ConnectionsController } from './connections/connections.controller.js';
 import * as connections from './connections/connections.handlers.js';
 import { ConnectionQueries } from './connections/connections.queries.js';
+import { DepartedOwnersReactor } from './connections/departed-owners.reactor.js';
 import { Grantees } from './connections/grantees.js';
 import { HostChecks } from './connections/host-checks.js';
 import { MendedConnections } from './connections/mended-connections.js';
@@ -22,6 +23,7 @@ import { ProviderChecks } from './providers/provider-checks.js';
 import { ProvidersController } from './providers/providers.controller.js';
 import * as providers from './providers/providers.handlers.js';
 import { ProviderQueries } from './providers/providers.queries.js';
+import * as resealing from './secret/resealing.handlers.js';
 import { FollowedSecrets } from './tokens/followed-secrets.js';
 import { RefreshRequests } from './tokens/refresh-requests.js';
 import * as refreshing from './tokens/refreshing.handlers.js';
@@ -33,8 +35,9 @@ import { TokenRefreshes } from './tokens/token-refreshes.js';
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, ConnectionsReadingModule],
   controllers: [ConnectionsController, AuthorizingController, ProvidersController],
   providers: [
-    ...[connections, authorizing, providers, refreshing].flatMap(commandHandlersIn),
+    ...[connections, authorizing, providers, refreshing, resealing].flatMap(commandHandlersIn),
     ConnectionQueries,
+    DepartedOwnersReactor,
     Grantees,
     HostChecks,
     MendedConnections,
@@ -50,6 +53,7 @@ import { TokenRefreshes } from './tokens/token-refreshes.js';
     RefreshRequests,
     TokenEndpoint,
     TokenRefreshes,
+    Reactors,
   ],
 })
 export class ConnectionsModule {}

@@ -9,3 +9,4 @@ export {
   type OpenedConnection,
   type UsedConnection,
 } from './dispatch/connection-dispatch.js';
+export { GrantingConnections } from './dispatch/granting-connections.js';

@@ -712,7 +712,7 @@ export const operations: readonly Operation[] = [
   },
   {
     id: 'completeConnectionAuthorization',
-    words: 'connections complete-connection-authorization',
+    words: 'connections complete',
     method: 'POST',
     path: '/v1/connections/{connection_id}/authorize/complete',
     summary: 'Finish to authorize a connection',
@@ -724,7 +724,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc connections complete-connection-authorization <connection_id> --data \'{"receipt":"receipt"}\'',
+    example: 'svc connections complete <connection_id> --data \'{"receipt":"receipt"}\'',
   },
   {
     id: 'createConnection',
@@ -1550,7 +1550,7 @@ export const operations: readonly Operation[] = [
   },
   {
     id: 'saveProvider',
-    words: 'providers update',
+    words: 'providers save',
     method: 'PUT',
     path: '/v1/providers/{provider}',
     summary: 'Save a provider',
@@ -1563,7 +1563,7 @@ export const operations: readonly Operation[] = [
     bodyRequired: true,
     answer: 'json',
     example:
-      'svc providers update <provider> --data \'{"client_id":"client id","client_secret":"client secret","authorization_endpoint":"https://example.com/hook","token_endpoint":"https://example.com/hook","issuer":"https://example.com/hook","hosts":["host"]}\'',
+      'svc providers save <provider> --data \'{"client_id":"client id","client_secret":"client secret","authorization_endpoint":"https://example.com/hook","token_endpoint":"https://example.com/hook","issuer":"https://example.com/hook","hosts":["host"]}\'',
   },
   {
     id: 'createRoleAssignment',

@@ -13,8 +13,12 @@ import { chosenConnection, type CalledAction, type ChoiceFault, type DirectUse }
 import { bearerOf, credentialsOf } from './credentials.decide.js';
 import { EchoFilter } from './echo-filter.js';
 
-/** Who uses an account. `person`: whose own turn it is now, null for any other turn; asked only where it matters. */
-export type ConnectionUse = DirectUse | { kind: 'agent'; agentId: string; person: () => Promise<string | null> };
+/**
+ * Who uses an account. `person`: whose accounts at the provider the turn may use now, null: no one's; asked only where
+ * it matters.
+ */
+export type ConnectionUse =
+  DirectUse | { kind: 'agent'; agentId: string; person: (provider: string) => Promise<string | null> };
 
 /** What a call is made with: its headers in the clear, and the filter of what comes back. */
 export interface UsedConnection {
@@ -96,7 +100,7 @@ export class ConnectionDispatch {
     const rules = agent && !agent.deleted ? agent.wire.integration_access : [];
     const rule = rules.find((each) => each.provider === provider);
     const mayBePersonal = rule !== undefined && (rule.act_as_user === true || rule.pin !== undefined);
-    return { kind: use.kind, agentId: use.agentId, rules, person: mayBePersonal ? await use.person() : null };
+    return { kind: use.kind, agentId: use.agentId, rules, person: mayBePersonal ? await use.person(provider) : null };
   }
 
   /** Each is read fresh from its stream: rows only say which there are. A person who is disabled or gone has none. */

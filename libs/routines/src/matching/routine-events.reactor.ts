@@ -7,6 +7,7 @@ import { OccurrenceIntake } from '../occurrences/occurrence-intake.js';
 import { OccurrenceStarts } from '../occurrences/occurrence-starts.js';
 import { EventMatches } from './event-matches.js';
 import { ListeningRoutines } from './listening-routines.js';
+import { RestingRoutines } from './resting-routines.js';
 
 const takeoverMs = 5000;
 const finals: ReadonlySet<string> = new Set(['TurnCompleted', 'TurnFailed', 'TurnCancelled']);
@@ -31,6 +32,7 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
     reactors: Reactors,
     private readonly events: PublicEvents,
     private readonly listening: ListeningRoutines,
+    private readonly resting: RestingRoutines,
     private readonly matches: EventMatches,
     private readonly intake: OccurrenceIntake,
     private readonly starts: OccurrenceStarts,
@@ -39,7 +41,7 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
     this.reactor = reactors.consume(
       {
         name: 'routines',
-        prefixes: () => [...events.prefixes, 'agent-', 'routine-'],
+        prefixes: () => [...new Set([...events.prefixes, 'agent-', 'routine-', ...RestingRoutines.prefixes])],
         leaseMsMax: takeoverMs,
         from: 'start',
         claimed: () => {
@@ -66,8 +68,10 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
   }
 
   /** False for most events of most organizations, and told without waiting. */
-  private isHeard({ stream, type, meta }: RecordedEvent): boolean {
+  private isHeard(event: RecordedEvent): boolean {
+    const { stream, type, meta } = event;
     return (
+      this.resting.isFollowed(event) ||
       stream.startsWith('routine-') ||
       (stream.startsWith('session-') && finals.has(type)) ||
       !this.listening.hasNone(meta.org_id ?? '')
@@ -83,6 +87,7 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
     if (category === 'agent') return this.agentChanged(orgId, id);
     if (category === 'session' && finals.has(type))
       return this.turnEnded(orgId, event.data.turn as unknown as TurnRecord);
+    if (this.resting.isFollowed(event)) await this.resting.follow(event);
     const listening = await this.listening.of(orgId);
     if (listening.length === 0) return;
     for (const published of await this.events.of(event)) await this.matches.match(published, event, listening);
