@@ -197,8 +197,8 @@ describe('what routines rest on (rule TE27)', () => {
 
   it('TE27: the account of a person who is deleted is gone with its secret', async () => {
     const { ann, connection } = await setting();
-    const keys = await api.get<Page<{ id: string }>>('/v1/api-keys', { principal_id: ann.id, limit: 100 });
-    for (const { id } of keys.items) await api.delete(`/v1/api-keys/${id}`);
+    const used = await api.refused('principal_in_use', 'DELETE', `/v1/principals/${ann.id}`);
+    await api.delete(`/v1/api-keys/${String(used.resource_id)}`);
     await api.delete(`/v1/principals/${ann.id}`);
     const deleted = async () => {
       const { items } = await api.get<Page<{ action: string; resource: { id: string } }>>('/v1/audit', { limit: 100 });

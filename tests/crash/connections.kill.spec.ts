@@ -198,8 +198,13 @@ describe('while a fleet is upgraded', () => {
     await refused('POST', `/v1/connections/${code.id}/authorize/complete`, { receipt: 'x' });
     await refused('PUT', `/v1/providers/${provider}`, saved);
     await refused('DELETE', `/v1/providers/${provider}`);
+    const name = unique('act');
+    await refused('POST', '/v1/actions', { name, endpoint_url: server.at(`/${name}`, () => ({})), provider });
+    await api.post('/v1/actions', { name, endpoint_url: server.at(`/${name}`, () => ({})) }, 201);
+    await refused('PATCH', `/v1/actions/${name}`, { provider });
     expect(await api.get(`/v1/connections/${id}`)).toEqual(before);
     await restart('current');
+    expect(await api.patch(`/v1/actions/${name}`, { provider })).toMatchObject({ provider });
     expect(await api.patch(`/v1/connections/${id}`, { name: 'other' })).toMatchObject({ name: 'other' });
   });
 });

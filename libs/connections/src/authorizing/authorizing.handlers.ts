@@ -7,7 +7,6 @@ import { connectionDecider } from '../connection.decider.js';
 import type { AuthorizationFlow, AuthorizedAt } from '../connection/connection.events.js';
 import { flowMs, refreshMs } from '../connection/connection.limits.js';
 import { connectionWire } from '../connection/connection.wire.js';
-import { managed } from '../connection/reach.decide.js';
 import { MendedConnections } from '../connections/mended-connections.js';
 import { ProviderDirectory } from '../provider/provider-directory.js';
 import type { ProviderRecord } from '../provider/provider.events.js';
@@ -53,7 +52,7 @@ export class AuthorizeConnectionHandler implements ICommandHandler<AuthorizeConn
     who,
     input: { connection_id: id, body },
   }: AuthorizeConnection): Promise<Reply<'authorizeConnection'>> {
-    const connection = managed(await this.mended.visible(who, id), who);
+    const connection = await this.mended.managed(who, id);
     requireCodeKind(connection);
     const returnTo = await this.returnTo(who, body.return_to);
     const provider = await this.providers.find(who.orgId, connection.provider ?? '');
@@ -101,7 +100,7 @@ export class CompleteAuthorizationHandler implements ICommandHandler<CompleteAut
     who,
     input: { connection_id: id, body },
   }: CompleteAuthorization): Promise<Reply<'completeConnectionAuthorization'>> {
-    managed(await this.mended.visible(who, id), who);
+    await this.mended.managed(who, id);
     const now = this.clock.now();
     const receiptHash = this.requests.hashOf(body.receipt);
     const command = { receiptHash, caller: who, now: rfc3339(now), until: rfc3339(now + refreshMs) };

@@ -7,7 +7,6 @@ import type { ConnectionKind, ConnectionRecord } from '../connection/connection.
 import { connectionsPerOrganizationMax } from '../connection/connection.limits.js';
 import { connectionsProjection } from '../connection/connection.projection.js';
 import { connectionWire } from '../connection/connection.wire.js';
-import { managed } from '../connection/reach.decide.js';
 import { ConnectionSecrets } from '../secret/connection-secrets.js';
 import type { OpenedSecrets } from '../secret/secret.events.js';
 import {
@@ -125,7 +124,7 @@ export class UpdateConnectionHandler implements ICommandHandler<UpdateConnection
 
   /** Refuses not_found; permission_denied; invalid_argument as `fieldsOf`. */
   async execute({ who, input: { connection_id: id, body } }: UpdateConnection): Promise<Reply<'updateConnection'>> {
-    const seen = managed(await this.mended.visible(who, id), who);
+    const seen = await this.mended.managed(who, id);
     const { kind } = seen;
     if (kind === 'oauth2_client_credentials' && body.token_endpoint !== undefined)
       this.hosts.requireAddress('token_endpoint', body.token_endpoint);
@@ -147,7 +146,7 @@ export class RotateConnectionHandler implements ICommandHandler<RotateConnection
 
   /** Refuses not_found; permission_denied; conflict {reason: kind}; invalid_argument for a secret that cannot be used. */
   async execute({ who, input: { connection_id: id, body } }: RotateConnection): Promise<Reply<'rotateConnection'>> {
-    const { kind } = managed(await this.mended.visible(who, id), who);
+    const { kind } = await this.mended.managed(who, id);
     const { values, shown } = secretOf(kind, body, this.ids);
     await this.secrets.put(id, actorOf(who), values);
     return { ...connectionWire(await this.mended.visible(who, id)), ...shown };
@@ -168,7 +167,7 @@ export class GrantConnectionHandler implements ICommandHandler<GrantConnection> 
     who,
     input: { connection_id: id, body },
   }: GrantConnection): Promise<Reply<'replaceConnectionGrants'>> {
-    const seen = managed(await this.mended.visible(who, id), who);
+    const seen = await this.mended.managed(who, id);
     const grants = await this.grantees.of(who, seen, body);
     const command = { grants, caller: who, now: rfc3339(this.clock.now()) };
     await this.decisions.decide(connectionDecider.grantConnection, id, actorOf(who), command);
@@ -188,7 +187,7 @@ export class DeleteConnectionHandler implements ICommandHandler<DeleteConnection
 
   /** Refuses not_found; permission_denied. */
   async execute({ who, input: { connection_id: id } }: DeleteConnection): Promise<undefined> {
-    managed(await this.mended.visible(who, id), who);
+    await this.mended.managed(who, id);
     await this.secrets.erase(id, actorOf(who));
     const { version } = await this.secrets.facts(who.orgId, id);
     const command = { caller: who, now: rfc3339(this.clock.now()), version };
