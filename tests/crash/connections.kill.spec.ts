@@ -105,6 +105,7 @@ describe('a service that is killed', () => {
     for (const [place, asks] of [
       ['before-append RefreshBegun', 1],
       ['after-append RefreshBegun', 1],
+      ['before-append SecretStored', 2],
       ['before-append TokenRefreshed', 1],
       ['after-append TokenRefreshed', 1],
     ] as const) {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 const startMs = 20_000;
+const outputKept = 10_000;
 
 /** An OAuth issuer in a process of its own, at an address that the service under test may reach. */
 export class OAuthIssuer {
@@ -37,9 +38,17 @@ export class OAuthIssuer {
     };
     const child = spawn(process.execPath, [join(__dirname, 'issuer.mjs')], {
       env,
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
-    const [{ port }] = (await once(child, 'message', { signal: AbortSignal.timeout(startMs) })) as [{ port: number }];
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-outputKept);
+    });
+    const signal = AbortSignal.timeout(startMs);
+    const [{ port }] = (await Promise.race([
+      once(child, 'message', { signal }),
+      once(child, 'exit', { signal }).then(() => Promise.reject(new Error(`the issuer does not start:\n${said}`))),
+    ])) as [{ port: number }];
     return new OAuthIssuer(child, clientSecret, host, port);
   }
 
