@@ -40,7 +40,7 @@ const canary = () => `canary-${randomBytes(12).toString('hex')}`;
 const origin = () => new URL(server.at('/', () => ({}))).origin;
 type Person = Awaited<ReturnType<typeof person>>;
 
-/** An action of a provider of its own, an agent that acts as its users, and Ann with an account that grants the agent. */
+/** An action of a provider of its own, an agent that acts as its users, and Ann with an account that grants it. */
 async function setting() {
   const name = unique('act');
   const provider = unique('prov').toLowerCase();

@@ -7,8 +7,8 @@ import { AuthorizationRequests } from './authorizing/authorization-requests.js';
 import { AuthorizationStates } from './authorizing/authorization-states.js';
 import { AuthorizingController } from './authorizing/authorizing.controller.js';
 import * as authorizing from './authorizing/authorizing.handlers.js';
+import * as callbacks from './authorizing/callbacks.handlers.js';
 import { CodeExchange } from './authorizing/code-exchange.js';
-import { OAuthCallbacks } from './authorizing/oauth-callbacks.js';
 import { ConnectionsController } from './connections/connections.controller.js';
 import * as connections from './connections/connections.handlers.js';
 import { ConnectionQueries } from './connections/connections.queries.js';
@@ -23,7 +23,7 @@ import { ProviderChecks } from './providers/provider-checks.js';
 import { ProvidersController } from './providers/providers.controller.js';
 import * as providers from './providers/providers.handlers.js';
 import { ProviderQueries } from './providers/providers.queries.js';
-import * as resealing from './secret/resealing.handlers.js';
+import * as resealing from './connections/resealing.handlers.js';
 import { FollowedSecrets } from './tokens/followed-secrets.js';
 import { RefreshRequests } from './tokens/refresh-requests.js';
 import * as refreshing from './tokens/refreshing.handlers.js';
@@ -35,7 +35,7 @@ import { TokenRefreshes } from './tokens/token-refreshes.js';
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, ConnectionsReadingModule],
   controllers: [ConnectionsController, AuthorizingController, ProvidersController],
   providers: [
-    ...[connections, authorizing, providers, refreshing, resealing].flatMap(commandHandlersIn),
+    ...[connections, authorizing, callbacks, providers, refreshing, resealing].flatMap(commandHandlersIn),
     ConnectionQueries,
     DepartedOwnersReactor,
     Grantees,
@@ -45,7 +45,6 @@ import { TokenRefreshes } from './tokens/token-refreshes.js';
     AuthorizationRequests,
     AuthorizationStates,
     CodeExchange,
-    OAuthCallbacks,
     IssuerMetadata,
     ProviderChecks,
     ProviderQueries,

@@ -4,15 +4,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Reply, RequestBody } from '@aos/contract';
 import type { Identity } from '@aos/kernel';
 import { ContractQuery, Who } from '@aos/platform';
-import { AuthorizeConnection, CompleteAuthorization } from './authorizing.commands.js';
-import { OAuthCallbacks, type CallbackQuery } from './oauth-callbacks.js';
+import {
+  AuthorizeConnection,
+  CompleteAuthorization,
+  ReceiveCallback,
+  type CallbackQuery,
+} from './authorizing.commands.js';
 
 @Controller()
 export class AuthorizingController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly callbacks: OAuthCallbacks,
-  ) {}
+  constructor(private readonly commands: CommandBus) {}
 
   @Post('/v1/connections/:connection_id/authorize')
   @HttpCode(200)
@@ -41,7 +42,7 @@ export class AuthorizingController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const location = await this.callbacks.received(query, request.id);
+    const location = await this.commands.execute(new ReceiveCallback(query, request.id));
     void reply.headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).code(303).send();
   }
 }

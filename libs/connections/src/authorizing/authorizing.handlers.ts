@@ -45,8 +45,8 @@ export class AuthorizeConnectionHandler implements ICommandHandler<AuthorizeConn
   ) {}
 
   /**
-   * Refuses  not_found; permission_denied; conflict {reason: kind, provider}; invalid_argument {argument: return_to} for
-   *          an origin that the organization does not return to; upgrade_pending.
+   * Refuses  not_found; permission_denied; upgrade_pending; conflict {reason: kind, provider}; invalid_argument
+   *          {argument: return_to} for an origin that the organization does not return to.
    */
   async execute({
     who,

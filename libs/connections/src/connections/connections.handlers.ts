@@ -144,7 +144,7 @@ export class RotateConnectionHandler implements ICommandHandler<RotateConnection
     private readonly ids: Ids,
   ) {}
 
-  /** Refuses not_found; permission_denied; conflict {reason: kind}; invalid_argument for a secret that cannot be used. */
+  /** Refuses not_found; permission_denied; conflict {reason: kind}; invalid_argument for a secret of no use. */
   async execute({ who, input: { connection_id: id, body } }: RotateConnection): Promise<Reply<'rotateConnection'>> {
     const { kind } = await this.mended.managed(who, id);
     const { values, shown } = secretOf(kind, body, this.ids);

@@ -15,8 +15,8 @@ export function serves(oauth: ConnectionOAuth, token: TokenFacts | null, stale: 
  * Begins a try at the token endpoint: the fence that lets one process ask and the others wait.
  *
  * Takes    the number of tries that the caller saw.
- * Gives    nothing while another try or the end of a flow is under way, after a try that the caller did not see, and for
- *          a connection that is gone or waits for its owner.
+ * Gives    nothing while another try or the end of a flow is under way, after a try that the caller did not see, and
+ *          for a connection that is gone or waits for its owner.
  * Source   rule TE25.
  */
 export function beginRefresh(

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@ne
 import { CommandBus } from '@nestjs/cqrs';
 import type { QueryOf, Reply, RequestBody } from '@aos/contract';
 import type { Identity } from '@aos/kernel';
-import { ContractQuery, ReleaseWrites, Who } from '@aos/platform';
+import { ContractQuery, Who } from '@aos/platform';
 import { actionResource } from '../resources/action-resource.js';
 import { ChangeDefinition, CreateDefinition, DeleteDefinition } from '../resources/definitions.commands.js';
 import { DefinitionQueries } from '../resources/definitions.queries.js';
@@ -13,13 +13,11 @@ export class ActionsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: DefinitionQueries,
-    private readonly writes: ReleaseWrites,
   ) {}
 
   @Post('/v1/actions')
   @HttpCode(201)
   create(@Who() who: Identity, @Body() body: RequestBody<'createAction'>): Promise<Reply<'createAction'>> {
-    this.requireRelease(body);
     return this.commands.execute(new CreateDefinition(who, { resource: actionResource, body }));
   }
 
@@ -39,7 +37,6 @@ export class ActionsController {
     @Param('action_name') name: string,
     @Body() body: RequestBody<'updateAction'>,
   ): Promise<Reply<'updateAction'>> {
-    this.requireRelease(body);
     return this.commands.execute(new ChangeDefinition(who, { resource: actionResource, ref: name, body }));
   }
 
@@ -53,10 +50,5 @@ export class ActionsController {
   @HttpCode(200)
   rotate(@Who() who: Identity, @Param('action_name') name: string): Promise<Reply<'rotateActionSecret'>> {
     return this.commands.execute(new RotateActionSecret(who, { action_name: name }));
-  }
-
-  /** Before its name is claimed: the release before would call such an action without an account. */
-  private requireRelease({ provider }: { provider?: string | null | undefined }): void {
-    if (typeof provider === 'string') this.writes.requireFeature('connections');
   }
 }

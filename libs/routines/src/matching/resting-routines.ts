@@ -4,6 +4,7 @@ import { OccurrenceStarts } from '../occurrences/occurrence-starts.js';
 import { RoutineDirectory } from '../routine/routine-directory.js';
 import { routinesPerOrganizationMax } from '../routine/routine.limits.js';
 import { routinesProjection } from '../routine/routine.projection.js';
+import { ListeningRoutines } from './listening-routines.js';
 
 const page = 200;
 /** What takes a connection away from those that rest on it. */
@@ -14,12 +15,13 @@ const takesAway: ReadonlySet<string> = new Set([
   'PrincipalDeleted',
 ]);
 
-/** Stops the routines that lost a connection that they rest on (rule TE27). */
+/** Stops the routines that lost what they rest on: their agent, or a connection (rule TE27). */
 @Injectable()
 export class RestingRoutines {
   constructor(
     private readonly readStore: ReadStore,
     private readonly directory: RoutineDirectory,
+    private readonly listening: ListeningRoutines,
     private readonly starts: OccurrenceStarts,
   ) {}
 
@@ -49,7 +51,15 @@ export class RestingRoutines {
     } while (after && seen <= 2 * routinesPerOrganizationMax);
   }
 
-  private async look(orgId: string, routineId: string): Promise<void> {
+  /** An agent that is gone, or may not use a connection any more, stops the routines that rest on it. */
+  async agentChanged(orgId: string, agentId: string): Promise<void> {
+    for (const { routine } of await this.listening.of(orgId)) {
+      if (routine.agent_id === agentId) await this.starts.isFaulty(routine);
+    }
+  }
+
+  /** Asks a routine that rests on a connection, and was stored, changed or fired, whether it can go on. */
+  async look(orgId: string, routineId: string): Promise<void> {
     const routine = await this.directory.find(orgId, routineId);
     if (routine?.status === 'active' && (routine.rests_on ?? []).length > 0) await this.starts.isFaulty(routine);
   }

@@ -4,7 +4,6 @@ import { Reactors, type Reactor } from '@aos/platform';
 import { PublicEvents } from '@aos/events/published';
 import { RoutineTurns, type TurnRecord } from '@aos/sessions/published';
 import { OccurrenceIntake } from '../occurrences/occurrence-intake.js';
-import { OccurrenceStarts } from '../occurrences/occurrence-starts.js';
 import { EventMatches } from './event-matches.js';
 import { ListeningRoutines } from './listening-routines.js';
 import { RestingRoutines } from './resting-routines.js';
@@ -35,7 +34,6 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
     private readonly resting: RestingRoutines,
     private readonly matches: EventMatches,
     private readonly intake: OccurrenceIntake,
-    private readonly starts: OccurrenceStarts,
     private readonly turns: RoutineTurns,
   ) {
     this.reactor = reactors.consume(
@@ -83,21 +81,17 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
     const orgId = meta.org_id ?? '';
     const [category = ''] = stream.split('-', 1);
     const id = stream.slice(category.length + 1);
-    if (category === 'routine') return this.listening.changed(orgId, id);
-    if (category === 'agent') return this.agentChanged(orgId, id);
+    if (category === 'routine') {
+      await this.listening.changed(orgId, id);
+      return this.resting.look(orgId, id);
+    }
+    if (category === 'agent') return this.resting.agentChanged(orgId, id);
     if (category === 'session' && finals.has(type))
       return this.turnEnded(orgId, event.data.turn as unknown as TurnRecord);
     if (this.resting.isFollowed(event)) await this.resting.follow(event);
     const listening = await this.listening.of(orgId);
     if (listening.length === 0) return;
     for (const published of await this.events.of(event)) await this.matches.match(published, event, listening);
-  }
-
-  /** An agent that is gone, or may not use a connection any more, stops the routines that rest on it. */
-  private async agentChanged(orgId: string, agentId: string): Promise<void> {
-    for (const { routine } of await this.listening.of(orgId)) {
-      if (routine.agent_id === agentId) await this.starts.isFaulty(routine);
-    }
   }
 
   private async turnEnded(orgId: string, turn: TurnRecord): Promise<void> {

@@ -149,8 +149,8 @@ export class HttpDeliveries {
   }
 
   /**
-   * Bounded: one try and three retries, each with its own time-out, all within the caller's signal. An access token that
-   * is refused with 401 is fetched anew, once, and the same try made again.
+   * Bounded: one try and three retries, each with its own time-out, all within the caller's signal. An access token
+   * that is refused with 401 is fetched anew, once, and the same try made again.
    */
   private async deliver(
     endpoint: Endpoint,

@@ -1,8 +1,8 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, EventStore } from '@aos/kernel';
 import { ResealConnectionSecrets, resealStreams, type ResealAnswer } from '@aos/platform';
-import { ConnectionSecrets } from './connection-secrets.js';
-import { secretKind } from './secret.state.js';
+import { ConnectionSecrets } from '../secret/connection-secrets.js';
+import { secretKind } from '../secret/secret.state.js';
 
 /** Seals the secrets of connections and providers anew when an operator asks for it. */
 @CommandHandler(ResealConnectionSecrets)

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Refusal, notFound, rfc3339 } from '@aos/kernel';
 import { Decisions, actorOf } from '@aos/platform';
 import { organizationIdentity } from '@aos/access/published';
@@ -9,21 +9,14 @@ import { connectionKind } from '../connection/connection.state.js';
 import { ConnectionSecrets } from '../secret/connection-secrets.js';
 import { AuthorizationRequests } from './authorization-requests.js';
 import { AuthorizationStates, type AuthorizationState } from './authorization-states.js';
+import { ReceiveCallback, type CallbackQuery } from './authorizing.commands.js';
 import { openFlow } from './authorizing.decide.js';
-
-/** What a provider sends a browser back with. */
-export interface CallbackQuery {
-  state?: string | undefined;
-  code?: string | undefined;
-  iss?: string | undefined;
-  error?: string | undefined;
-}
 
 const errorForm = /^[a-z_]{1,64}$/;
 
 /** Notes what a browser brings back from a provider, and says where it goes on (rule TE26). */
-@Injectable()
-export class OAuthCallbacks {
+@CommandHandler(ReceiveCallback)
+export class ReceiveCallbackHandler implements ICommandHandler<ReceiveCallback> {
   constructor(
     private readonly decisions: Decisions,
     private readonly secrets: ConnectionSecrets,
@@ -36,7 +29,7 @@ export class OAuthCallbacks {
    * Gives    the address that the flow returns to, with a receipt or with an error.
    * Refuses  not_found for every state that stands for no open flow: nothing is changed then; upgrade_pending.
    */
-  async received(query: CallbackQuery, requestId: string): Promise<string> {
+  async execute({ query, requestId }: ReceiveCallback): Promise<string> {
     const state = query.state === undefined ? null : this.states.open(query.state);
     if (!state) throw notFound();
     const { orgId, connectionId, flowId } = state;
