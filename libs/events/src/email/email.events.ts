@@ -1,4 +1,5 @@
 import { defineEvents, event, type EventOf, type StreamKind } from '@aos/kernel';
+import type { AutomaticMail } from './mail-headers.js';
 
 export type EmailAttachment = {
   name: string;
@@ -21,6 +22,12 @@ export type Email = {
   text: string | null;
   html: string | null;
   in_reply_to: string | null;
+  /** Message ids of its thread, oldest first; absent: it names none. */
+  references?: string[];
+  /** Sender of the envelope; absent: it was not handed over. */
+  envelope_from?: string;
+  /** A program wrote it, or it went to many; absent: a person may have written it. */
+  automatic?: AutomaticMail;
   attachments: EmailAttachment[];
   received_at: string;
 };
