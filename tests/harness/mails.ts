@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import PostalMime, { type Email } from 'postal-mime';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { SMTPServer } from 'smtp-server';
 import { actionsHost, listenOnOne, reachablePorts } from './actions.js';
 
@@ -82,3 +83,18 @@ export class MailServer {
 
 /** What the mail server takes as the secret of its users. */
 export const mailSecret = 'a-secret-of-mail';
+
+/** Hands a mail over as another mail server does. Throws when it is not taken. */
+export function deliver(port: number, { from, to, raw }: Pick<SentMail, 'from' | 'to' | 'raw'>): Promise<void> {
+  const connection = new SMTPConnection({ host: '127.0.0.1', port, ignoreTLS: true, name: 'mail.example' });
+  return new Promise<void>((resolve, reject) => {
+    connection.on('error', reject);
+    connection.on('end', () => reject(new Error('the connection ended')));
+    connection.connect(() => {
+      connection.send({ from, to }, raw, (error) => {
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+  }).finally(() => connection.close());
+}
