@@ -13,7 +13,7 @@ export class MailCarrier {
     private readonly clock: Clock,
   ) {}
 
-  /** Sends it from the inbox to the sender alone. Throws `EgressFailure`; gives null for an account without a server. */
+  /** Sends it from the inbox to the sender alone. Throws `EgressFailure`; null: the account has no server. */
   async send(
     { id, org_id: orgId, mail, sender }: ExchangeRecord,
     { host, username }: Pick<MessagingAccount, 'host' | 'username'>,

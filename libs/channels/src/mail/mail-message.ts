@@ -18,8 +18,8 @@ const nameCharactersMax = 255;
 const subjectCharactersMax = 500;
 
 /**
- * Reads a mail as a message: the sender is its `From`, the thread the first of its `References` (rule TE16). Each sender
- * has sessions of their own, since a thread's ids can be copied by anyone.
+ * Reads a mail as a message: the sender is its `From`, the thread the first of its `References` (rule TE16). Each
+ * sender has sessions of their own, since the ids of a thread can be copied.
  *
  * Takes    the inbox that it reached.
  */
@@ -39,8 +39,8 @@ export function mailMessage(email: Email, inbox: string): MailMessage {
 }
 
 /**
- * The one address of `Name <a@b>` or `a@b`, in lower case, that a mail can be sent to; null for any other text, also for
- * one that names several.
+ * The one address of `Name <a@b>` or `a@b`, in lower case, that a mail can be sent to; null for any other text, also
+ * for one that names several.
  */
 export function mailAddress(text: string): string | null {
   const [, inBrackets] = /^[^<>]*<([^<>]*)>\s*$/u.exec(text.replace(/"(?:[^"\\]|\\.)*"/gu, '')) ?? [];

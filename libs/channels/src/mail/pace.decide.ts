@@ -6,7 +6,7 @@ import type { MailpaceState } from '../mailpace/mailpace.state.js';
  * Counts a mail among those that an inbox answers.
  *
  * Takes    `before`: the mails of the hour of the clock before.
- * Gives    nothing for a mail that is counted already, and for one that is over a limit: `whyNotPaced` tells them apart.
+ * Gives    nothing for a mail that is counted already, or is over a limit: `whyNotPaced` tells them apart.
  * Source   rule TE16.
  */
 export function paceMail(

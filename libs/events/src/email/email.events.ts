@@ -1,5 +1,4 @@
 import { defineEvents, event, type EventOf, type StreamKind } from '@aos/kernel';
-import type { AutomaticMail } from './mail-headers.js';
 
 export type EmailAttachment = {
   name: string;
@@ -8,6 +7,9 @@ export type EmailAttachment = {
   /** Digest of its bytes among the organization's blobs; absent when they were not handed over. Never told. */
   digest?: string;
 };
+
+/** What says that no person waits for an answer (rule TE16). */
+export type AutomaticMail = 'auto_submitted' | 'list' | 'bulk' | 'bounce';
 
 /** A mail as it was handed over; the contract's names. */
 export type Email = {

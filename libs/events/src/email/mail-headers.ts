@@ -1,8 +1,7 @@
+import type { AutomaticMail } from './email.events.js';
+
 /** Headers of a mail by their name in lower case, each as often as it was there. */
 export type MailHeaders = ReadonlyMap<string, readonly string[]>;
-
-/** What says that no person waits for an answer (rule TE16). */
-export type AutomaticMail = 'auto_submitted' | 'list' | 'bulk' | 'bounce';
 
 /** Message ids of a thread that are kept: the first, and the newest. Ours. */
 const referencesMax = 50;
