@@ -1,6 +1,7 @@
 jest.setTimeout(60_000);
 
 export * from './actions.js';
+export * from './mails.js';
 export * from './agent-service.js';
 export * from './client.js';
 export * from './command-line.js';

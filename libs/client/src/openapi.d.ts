@@ -1601,6 +1601,9 @@ export type components = {
       text?: string;
       html?: string;
       in_reply_to?: string;
+      envelope_from?: string;
+      references?: string | string[];
+      headers?: { [key: string]: string | string[] };
       attachments?: components['schemas']['EmailAttachmentInfo'][];
       received_at?: string;
     } & JsonObject;

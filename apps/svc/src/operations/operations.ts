@@ -882,7 +882,8 @@ export const operations: readonly Operation[] = [
     method: 'POST',
     path: '/v1/inbound/email',
     summary: 'Hand over an inbound mail',
-    description: 'Used by a mail relay. A mail with a known `message_id` is taken once.',
+    description:
+      'Used by a mail relay. A mail with a known `message_id` is taken once. An agent with a messaging binding of provider `email` answers it, unless a program wrote it, its sender is not in `sender_allow`, or too many came within an hour.',
     args: [],
     query: [],
     headers: [],

@@ -17,6 +17,10 @@ class NoEgress extends Egress {
     return Promise.reject(new Error('nothing leaves this test'));
   }
 
+  override sendMail(): Promise<never> {
+    return Promise.reject(new Error('nothing leaves this test'));
+  }
+
   override refusal(url: string): string | null {
     return url.includes('blocked') ? 'the address is not allowed' : null;
   }

@@ -38,7 +38,17 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'runRoutineNow',
       'receiveMessage',
     ],
-    streams: ['session', 'sessionkey', 'invocation', 'job', 'occurrence', 'artifact', 'artifactquota', 'exchange'],
+    streams: [
+      'session',
+      'sessionkey',
+      'invocation',
+      'job',
+      'occurrence',
+      'artifact',
+      'artifactquota',
+      'exchange',
+      'mailpace',
+    ],
   },
   'blueprint-service': {
     tags: [

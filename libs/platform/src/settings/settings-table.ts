@@ -201,7 +201,10 @@ export const settingsTable = {
     fleet: false,
   }),
   egressAllow: withDefault(
-    { name: 'SVC_EGRESS_ALLOW', meaning: 'Private `host:port` pairs that actions, callbacks and media may reach.' },
+    {
+      name: 'SVC_EGRESS_ALLOW',
+      meaning: 'Private `host:port` pairs that actions, callbacks, media, web hooks and mail may reach.',
+    },
     listOf(hostPort),
     [],
   ),
