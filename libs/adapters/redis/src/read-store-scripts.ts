@@ -171,6 +171,17 @@ local counts = {}
 for i = 1, #ARGV, 3 do counts[#counts + 1] = redis.call('ZLEXCOUNT', KEYS[1] .. ARGV[i], ARGV[i + 1], ARGV[i + 2]) end
 return counts`);
 
+/**
+ * KEYS: sorted sets. Gives the numbers of those that have members, beginning at 1: by one command inside while none has.
+ */
+export const occupiedScript = script(`
+local occupied = {}
+if redis.call('EXISTS', unpack(KEYS)) == 0 then return occupied end
+for i, key in ipairs(KEYS) do
+  if redis.call('EXISTS', key) == 1 then occupied[#occupied + 1] = i end
+end
+return occupied`);
+
 /** KEYS: base. ARGV: row keys without their beginning. Gives the revision of each row, none where there is no row. */
 export const revisionsScript = script(`
 local revisions = {}
