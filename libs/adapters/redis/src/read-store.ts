@@ -13,7 +13,14 @@ import {
 import { createHash } from 'node:crypto';
 import { compareText, membersOf, wellFormed, type LexRange } from './index-members.js';
 import { countRows, queryPage, type FoundRow, type Shelf, type Values } from './read-store-query.js';
-import { countsScript, dropScript, fetchScript, occupiedScript, putScript, revisionsScript } from './read-store-scripts.js';
+import {
+  countsScript,
+  dropScript,
+  fetchScript,
+  occupiedScript,
+  putScript,
+  revisionsScript,
+} from './read-store-scripts.js';
 import { runScript, type RedisClient, type RedisConnection, type Script } from './redis-connection.js';
 import { ShardCheckpoints, shardBase, shardCount, shards } from './shard-checkpoints.js';
 

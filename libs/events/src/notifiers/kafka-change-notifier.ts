@@ -21,7 +21,7 @@ const checkEveryMs = 250;
  * Other notifiers are quicker while they are healthy: this one may bring many revisions at once. With the heartbeats'
  * half second it stays well below the silence that counts.
  */
-const gatherMs = 150;
+const gatherMs = 250;
 
 export interface KafkaChangeNotifierParts {
   eventLog: EventLog;

@@ -126,7 +126,14 @@ describe('the rows of open work', () => {
   async function startWithRows() {
     const started = start();
     await started.readStore.put(
-      keys.map((key) => ({ collection: open.collection, scope: ['*'], key, revision: 0, doc: { parts: [`${key}/1`, `${key}/2`] }, index: {} })),
+      keys.map((key) => ({
+        collection: open.collection,
+        scope: ['*'],
+        key,
+        revision: 0,
+        doc: { parts: [`${key}/1`, `${key}/2`] },
+        index: {},
+      })),
     );
     return started;
   }
