@@ -1,3 +1,4 @@
+import { untilBeat } from '@aos/kernel';
 import { SystemClock } from './system-clock.js';
 import { SystemIds } from './system-ids.js';
 
@@ -25,6 +26,23 @@ describe('SystemClock', () => {
     await expect(clock.sleep(1, AbortSignal.abort(new Error('already')))).rejects.toThrow('already');
     await clock.sleep(5);
     expect(fired).toBe(false);
+  });
+
+  test('TP38: what is asked again and again falls on common beats, once in each', async () => {
+    const beatMs = 40;
+    const seen: number[] = [];
+    const late = (ms: number) => ms % beatMs;
+    await new Promise<void>((resolve) => {
+      const ask = () => {
+        seen.push(clock.monotonic());
+        if (seen.length < 5) clock.onBeat(beatMs, ask);
+        else resolve();
+      };
+      clock.onBeat(beatMs, ask);
+    });
+    const beats = seen.map((ms) => Math.round((ms - Math.min(...seen.map(late))) / beatMs));
+    expect(new Set(beats).size).toBe(5);
+    expect([0, 9, 10, 31, 99.5, 100].map((now) => untilBeat(now, beatMs))).toEqual([40, 31, 30, 49, 20.5, 20]);
   });
 
   test("a timer beyond Node's longest does not fire at once", async () => {

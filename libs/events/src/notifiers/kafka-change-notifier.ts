@@ -117,7 +117,7 @@ export class KafkaChangeNotifier extends ChangeNotifier {
       this.wasHealthy = healthy;
       for (const listener of this.listeners) listener(healthy);
     }
-    this.timer = this.parts.clock.after(checkEveryMs, () => {
+    this.timer = this.parts.clock.onBeat(checkEveryMs, () => {
       this.check();
     });
   }

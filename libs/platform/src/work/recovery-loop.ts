@@ -133,12 +133,13 @@ export class RecoveryLoop {
     if (this.closed) return;
     const { clock, leaseMs } = this.parts;
     const dueAt = clock.monotonic() + ms;
-    this.timer = clock.after(ms, () => {
+    const begin = () => {
       if (wasSuspended(clock, dueAt, leaseMs)) this.recovery.forget();
       this.running = this.round().then(() => {
         this.schedule(this.hasBegun ? pollEveryMs : soonMs);
       });
-    });
+    };
+    this.timer = ms === soonMs ? clock.after(ms, begin) : clock.onBeat(ms, begin);
   }
 
   private async round(): Promise<void> {
