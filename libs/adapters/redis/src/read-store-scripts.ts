@@ -188,7 +188,7 @@ for i = 1, #ARGV, 3 do counts[#counts + 1] = redis.call('ZLEXCOUNT', KEYS[1] .. 
 return counts`);
 
 /**
- * KEYS: sorted sets. Gives the numbers of those that have members, beginning at 1: by one command inside while none has.
+ * KEYS: sorted sets. Gives the numbers, from 1, of those that have members: by one command inside while none has any.
  */
 export const occupiedScript = script(`
 local occupied = {}

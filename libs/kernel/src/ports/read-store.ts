@@ -141,8 +141,8 @@ export abstract class ReadStore {
    */
   abstract revisions(collection: string, keys: readonly RowKey[]): Promise<(number | null)[]>;
   /**
-   * Those of the scopes that have rows, tombstones apart, in the order asked. What looks again and again whether there is
-   * work asks this way: a fleet's store answers for all of them with a few commands.
+   * Those of the scopes that have rows, tombstones apart, in the order asked. What looks again and again whether there
+   * is work asks this way: a fleet's store answers for all of them with a few commands.
    */
   async occupied(collection: string, scopes: readonly (readonly string[])[]): Promise<(readonly string[])[]> {
     const counts = await Promise.all(scopes.map((scope) => this.count({ collection, scope }, 1)));

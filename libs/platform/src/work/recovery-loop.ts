@@ -104,13 +104,13 @@ export class RecoveryLoop {
   }
 
   private async eachOf(
-    place: Pick<Query, 'collection' | 'scope'>,
+    rows: Pick<Query, 'collection' | 'scope'>,
     consider: (row: OpenWork) => Promise<void>,
   ): Promise<void> {
     let after: QueryCursor | null = null;
     do {
       if (this.closed) return;
-      const found: QueryPage = await this.parts.readStore.query({ ...place, limit: page, ...(after ? { after } : {}) });
+      const found: QueryPage = await this.parts.readStore.query({ ...rows, limit: page, ...(after ? { after } : {}) });
       for (const row of await this.unheld(found.rows)) await this.look(row.key, () => consider(row));
       after = found.next;
     } while (after);
