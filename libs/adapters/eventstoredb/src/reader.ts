@@ -65,7 +65,8 @@ export class Reader {
         try {
           const attemptEnd = Math.min(performance.now() + this.settings.attemptMs, deadline);
           const left = () => attemptEnd - performance.now();
-          connection = await within(left(), this.connection(), () => new Error('no connection in time'));
+          connection =
+            this.usable ?? (await within(left(), this.connection(), () => new Error('no connection in time')));
           return eventsOf(await connection.read(request, left()));
         } catch (error) {
           const { kind } = verdictOf(error);
@@ -80,9 +81,14 @@ export class Reader {
     });
   }
 
-  /** The one that is there or on its way; a new one where the last has ended. */
-  private connection(): Promise<LeaderConnection> {
+  /** The one that is there; one that has ended is left. */
+  private get usable(): LeaderConnection | undefined {
     if (this.current?.isUsable === false) this.replace(this.current, null);
+    return this.current;
+  }
+
+  /** The one on its way, or a new one. */
+  private connection(): Promise<LeaderConnection> {
     if (this.opening) return this.opening;
     const { url, budgetMs } = this.settings;
     this.client ??= openClient(url, 'read', budgetMs);
