@@ -1,2 +1,3 @@
 export { ArtifactAdministrationModule } from './administration.module.js';
+export { UploadLeases, type UploadingJob } from './uploading/upload-leases.js';
 export { ArtifactsModule } from './artifacts.module.js';

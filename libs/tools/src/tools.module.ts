@@ -52,6 +52,6 @@ import { WorkersModule } from './workers/workers.module.js';
     { provide: Toolbox, useClass: GrantedToolbox },
     { provide: WorkerModels, useClass: JobbedWorkerModels },
   ],
-  exports: [Toolbox, WorkerModels, Builtins, HttpDeliveries, WorkerActions],
+  exports: [Toolbox, WorkerModels, Builtins, HttpDeliveries, WorkerActions, WorkersModule],
 })
 export class ToolsModule {}

@@ -34,7 +34,8 @@ describe('which service answers', () => {
     ['listCatalogEvents', 'stream-service'],
     ['listArtifacts', 'session-service'],
     ['getSignedContent', 'session-service'],
-    ['createSessionAttachment', 'nobody'],
+    ['createSessionAttachment', 'session-service'],
+    ['updateResourceOwnership', 'nobody'],
   ])('%s: %s', (operationId, owner) => expect(ownerOf(operationId)).toBe(owner));
 
   it('is no service for the operations that README.md names', () => {
