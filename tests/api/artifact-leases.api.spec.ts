@@ -77,7 +77,7 @@ describe('files of workers (rule TE5)', () => {
     await complete(worker, job);
     expect(await formRefused('conflict', api, file(unique('no')), lease(job.lease_token))).toMatchObject(lost);
     await settled(api, ack);
-    await formRefused('permission_denied', await callerWith(api, 'User'), file('x'), lease(job.lease_token));
+    await formRefused('permission_denied', await callerWith(api, 'Viewer'), file('x'), lease(job.lease_token));
   });
 
   it('TE5: of a direct invocation belong to who invoked', async () => {

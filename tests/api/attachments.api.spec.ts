@@ -15,6 +15,7 @@ import {
   invokeBody,
   person,
   said,
+  script,
   sendForm,
   settled,
   startTurn,
@@ -158,6 +159,70 @@ describe('attachments of a session (rules X2, TE8)', () => {
     await owner.refused('not_found', 'GET', `/v1/artifacts/${artifact.id}`);
     await refused('not_found', owner, id);
     await eventually('its bytes to be free', async () => (await used()) <= before - 1_000_003, 30_000);
+  });
+});
+
+describe('files of agents (rule TE9)', () => {
+  const grants = { action_selectors: [{ selector_type: 'group', selector: 'svc.artifact' }] };
+  /** Plays calls in a session; gives the results. */
+  async function played(sessionId: string, ...calls: [name: string, input: object][]) {
+    const steps = calls.map(([name, input]) => ({ call: { name: `svc_artifact_${name}`, input } }));
+    await settled(api, await startTurn(api, sessionId, script(...steps, { say: 'done' })));
+    const rows = await allRows(api, sessionId);
+    return rows
+      .flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result'))
+      .slice(-calls.length)
+      .map((result) => ({ isError: result['is_error'] === true, text: JSON.stringify(result['content']) }));
+  }
+  const jsonOf = ({ text: shown }: { text: string }) =>
+    JSON.parse(JSON.parse(shown) as string) as Record<string, unknown>;
+
+  it('TE9: save and read files of their session, text and bytes, a part at a time', async () => {
+    const worker = await createAgent(api, { name: unique('saver'), ...grants });
+    const { id } = await createSession(api, worker.id, { mode: 'new' });
+    const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), randomBytes(50)]);
+    const words = 'héllo wörld';
+    const saves = await played(
+      id,
+      ['save', { name: 'notes.txt', mime: 'text/plain', text: words }],
+      ['save', { name: 'raw.bin', base64: bytes.toString('base64') }],
+      ['save', { name: 'a/b', text: 'x' }],
+      ['save', { name: 'both', text: 'x', base64: 'eA==' }],
+      ['save', { name: 'neither' }],
+    );
+    expect(saves.map(({ isError }) => isError)).toEqual([false, false, true, true, true]);
+    const [notes, raw] = saves.slice(0, 2).map((save) => jsonOf(save)['artifact'] as Artifact);
+    if (!notes || !raw) throw new Error('nothing was saved');
+    expect(notes).toMatchObject({
+      session_id: id,
+      name: 'notes.txt',
+      mime_type: 'text/plain',
+      owner: { kind: 'team' },
+    });
+    expect(await (await contentOf(api, notes)).text()).toBe(words);
+    expect(Buffer.from(await (await contentOf(api, raw)).arrayBuffer()).equals(bytes)).toBe(true);
+    const other = await attach(api, await session());
+    const reads = await played(
+      id,
+      ['read', { artifact_id: notes.id }],
+      ['read', { artifact_id: notes.id, length: 2 }],
+      ['read', { artifact_id: notes.id, offset: 1, length: 3 }],
+      ['read', { artifact_id: raw.id, offset: 50 }],
+      ['read', { artifact_id: notes.id, offset: 13 }],
+      ['read', { artifact_id: notes.id, offset: 14 }],
+      ['read', { artifact_id: other.artifact.id }],
+    );
+    const shown = reads.slice(0, 5).map(jsonOf);
+    expect(shown).toMatchObject([
+      { text: words, offset: 0, length: 13, artifact: { id: notes.id, size_bytes: 13 } },
+      { text: 'h', length: 1, next_offset: 1 },
+      { text: 'él', offset: 1, length: 3, next_offset: 4 },
+      { base64: bytes.subarray(50).toString('base64'), length: 2 },
+      { text: '', length: 0 },
+    ]);
+    expect(shown[0]).not.toHaveProperty('next_offset');
+    expect(reads.slice(5).map(({ isError }) => isError)).toEqual([true, true]);
+    expect(reads[6]?.text).toContain('not_found');
   });
 });
 

@@ -7,6 +7,7 @@ import { FileMedia, SessionsReadingModule } from '@aos/sessions/published';
 import { artifactTimersProjection, artifactsProjection } from './artifact/artifact.projection.js';
 import * as attachments from './attachments/attachments.handlers.js';
 import { AttachmentsController } from './attachments/attachments.controller.js';
+import { AgentFiles } from './attachments/agent-files.js';
 import { SessionFiles } from './attachments/session-files.js';
 import { SessionFilesReactor } from './attachments/session-files.reactor.js';
 import { ArtifactMedia } from './media/artifact-media.js';
@@ -52,11 +53,12 @@ import { Uploads } from './uploading/uploads.js';
     AttachableSessions,
     ArtifactUrls,
     SessionFiles,
+    AgentFiles,
     Reactors,
     SessionFilesReactor,
     { provide: FileMedia, useClass: ArtifactMedia },
   ],
-  exports: [FileMedia],
+  exports: [AgentFiles, FileMedia],
 })
 export class ArtifactsModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}

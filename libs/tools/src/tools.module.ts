@@ -5,6 +5,7 @@ import { ConnectionsReadingModule } from '@aos/connections/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { InteractionsReadingModule } from '@aos/interactions/published';
 import { Toolbox, WorkerModels } from '@aos/sessions/published';
+import { ArtifactTools } from './builtins/artifact-tools.js';
 import { BuiltinActionsModule } from './builtins/builtin-actions.module.js';
 import { BuiltinTools } from './builtins/builtin-tools.js';
 import { Builtins } from './builtins/builtins.js';
@@ -40,6 +41,7 @@ import { WorkersModule } from './workers/workers.module.js';
     MemoryTools,
     InteractionTools,
     SkillTools,
+    ArtifactTools,
     BuiltinTools,
     Builtins,
     HttpDeliveries,
