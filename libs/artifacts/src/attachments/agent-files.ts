@@ -7,7 +7,7 @@ import { sessionKind } from '@aos/sessions/published';
 import { artifactKind, live, storedUpload } from '../artifact/artifact.state.js';
 import { artifactWire } from '../artifact/artifact.wire.js';
 import { newArtifact } from '../artifact/new-artifact.js';
-import { sessionPlace } from '../artifact/session-place.js';
+import { sessionCustody } from '../artifact/session-custody.js';
 import { ArtifactBytes } from '../storing/artifact-bytes.js';
 import { uploadFields } from '../uploading/form-fields.js';
 import { Uploads } from '../uploading/uploads.js';
@@ -17,7 +17,7 @@ export const savedBytesMax = 1024 * 1024;
 export const readBytesMax = 256 * 1024;
 
 /** A session that an agent is in: reach was judged when its turn began. */
-export interface AgentPlace {
+export interface AgentSession {
   who: Identity;
   sessionId: string;
 }
@@ -52,23 +52,23 @@ export class AgentFiles {
    *          refuses.
    */
   async save(
-    { who, sessionId }: AgentPlace,
+    { who, sessionId }: AgentSession,
     { deliveryId, name, mime, bytes }: SavedFile,
   ): Promise<Schema<'Artifact'>> {
     if (bytes.length > savedBytesMax)
       throw new Refusal('payload_too_large', { limit_bytes: savedBytesMax }, `over ${savedBytesMax} bytes`);
     const said = new Map([['name', name], ...(mime === null ? [] : [['mime', mime] as const])]);
     const { mimeType } = uploadFields({ fields: said, filename: null, partType: null }, true);
-    const place = sessionPlace((await this.decisions.load(sessionKind, sessionId)).state);
+    const custody = sessionCustody((await this.decisions.load(sessionKind, sessionId)).state);
     const id = derivedId('art', await this.salts.of(who.orgId), ['delivery', deliveryId]);
     const { record } = await this.uploads.save({
       who,
       artifactId: id,
       bytes,
       record: (received) =>
-        newArtifact({ id, org_id: who.orgId, ...place, name, mime_type: mimeType }, received, who.principalId),
+        newArtifact({ id, org_id: who.orgId, ...custody, name, mime_type: mimeType }, received, who.principalId),
     });
-    return artifactWire(record, place, who);
+    return artifactWire(record, custody, who);
   }
 
   /**
@@ -78,7 +78,7 @@ export class AgentFiles {
    *          artifact_storage_unavailable.
    */
   async read(
-    { who, sessionId }: AgentPlace,
+    { who, sessionId }: AgentSession,
     artifactId: string,
     { offset, length }: { offset: number; length: number },
   ): Promise<ReadFile> {
@@ -94,6 +94,6 @@ export class AgentFiles {
     if (to >= offset)
       for await (const part of this.bytes.read(who.orgId, upload.pieces, { from: offset, to })) parts.push(part);
     const session = (await this.decisions.load(sessionKind, sessionId)).state;
-    return { artifact: artifactWire(record, sessionPlace(session), who), bytes: Buffer.concat(parts) };
+    return { artifact: artifactWire(record, sessionCustody(session), who), bytes: Buffer.concat(parts) };
   }
 }

@@ -4,7 +4,7 @@ import { Decisions, ReleaseWrites, actorOf } from '@aos/platform';
 import { OrganizationSalts } from '@aos/access/published';
 import { typeOfBytes } from '@aos/sessions/published';
 import { newArtifact } from '../artifact/new-artifact.js';
-import { sessionPlace } from '../artifact/session-place.js';
+import { sessionCustody } from '../artifact/session-custody.js';
 import { artifactDecider } from '../artifact.decider.js';
 import { ArtifactUrls } from '../media/artifact-urls.js';
 import { ArtifactDirectory } from '../reading/artifact-directory.js';
@@ -32,7 +32,7 @@ export class CreateAttachmentHandler implements ICommandHandler<CreateAttachment
   async execute({ who, input: { session_id: sessionId, body, key } }: CreateAttachment): Promise<StoredAttachment> {
     const session = await this.sessions.forInput(who, sessionId);
     this.writes.requireFeature(feature);
-    const place = sessionPlace(session);
+    const custody = sessionCustody(session);
     const id =
       key === null
         ? `art_${this.ids.ulid()}`
@@ -44,12 +44,12 @@ export class CreateAttachmentHandler implements ICommandHandler<CreateAttachment
       fields: (form) => uploadFields(form, false),
       record: ({ name, mimeType }, received) =>
         newArtifact(
-          { id, org_id: who.orgId, ...place, name, mime_type: seenType(mimeType, received.head) },
+          { id, org_id: who.orgId, ...custody, name, mime_type: seenType(mimeType, received.head) },
           received,
           who.principalId,
         ),
     });
-    return { attachment: attachmentWire(record, place, who, this.urls.url(record.id)), isNew };
+    return { attachment: attachmentWire(record, custody, who, this.urls.url(record.id)), isNew };
   }
 }
 

@@ -50,7 +50,7 @@ export class SessionFiles {
   async stored(record: ArtifactRecord): Promise<void> {
     const { id, org_id: orgId, session_id: sessionId } = record;
     if (sessionId === null) return;
-    if (!(await this.directory.hasPlace(record))) return this.delete(orgId, id);
+    if (!(await this.directory.hasLiveSession(record))) return this.delete(orgId, id);
     for (let look = 0; look < looksMax; look += 1) {
       if (await artifactRows.get(this.readStore, [orgId], id)) return;
       const { state } = await this.decisions.load(artifactKind, idPart(id));

@@ -31,7 +31,7 @@ export class ArtifactMedia extends FileMedia {
     const { state } = await this.decisions.load(artifactKind, idPart(artifactId));
     const record = live(state);
     const upload = storedUpload(state);
-    if (record?.org_id !== orgId || !upload || !(await this.directory.hasPlace(record))) return null;
+    if (record?.org_id !== orgId || !upload || !(await this.directory.hasLiveSession(record))) return null;
     const { size_bytes: sizeBytes, mime_type: mediaType } = record;
     return { sizeBytes, mediaType, read: () => this.bytes.whole(orgId, upload.pieces) };
   }

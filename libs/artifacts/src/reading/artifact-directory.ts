@@ -51,7 +51,7 @@ export class ArtifactDirectory {
   }
 
   /** Whether a file's session is neither deleted nor expired; true for a file of no session. */
-  async hasPlace({ session_id: sessionId }: ArtifactRecord): Promise<boolean> {
+  async hasLiveSession({ session_id: sessionId }: ArtifactRecord): Promise<boolean> {
     if (sessionId === null) return true;
     const { state } = await this.decisions.load(sessionKind, sessionId);
     return state.opening !== null && state.status !== 'deleted' && !isExpired(state, this.clock.now());

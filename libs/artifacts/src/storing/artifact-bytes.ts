@@ -40,7 +40,9 @@ export class ArtifactBytes {
     }
   }
 
-  /** All bytes of a file that fits into memory; null when the store has lost a piece. Rejects with `StoreUnavailable`. */
+  /**
+   * All bytes of a file that fits into memory; null when the store has lost a piece. Rejects with `StoreUnavailable`.
+   */
   async whole(orgId: string, pieces: readonly Piece[]): Promise<Buffer | null> {
     const inOrder = [...pieces].sort((a, b) => a.index - b.index);
     const parts: Uint8Array[] = [];

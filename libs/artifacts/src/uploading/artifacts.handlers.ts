@@ -9,7 +9,7 @@ import { sessionKind } from '@aos/sessions/published';
 import type { ArtifactRecord } from '../artifact/artifact.events.js';
 import { artifactWire } from '../artifact/artifact.wire.js';
 import { newArtifact } from '../artifact/new-artifact.js';
-import { sessionPlace } from '../artifact/session-place.js';
+import { sessionCustody } from '../artifact/session-custody.js';
 import { artifactDecider } from '../artifact.decider.js';
 import { ArtifactDirectory } from '../reading/artifact-directory.js';
 import { AttachableSessions } from '../reading/attachable-sessions.js';
@@ -55,7 +55,7 @@ export class CreateArtifactHandler implements ICommandHandler<CreateArtifact> {
       body,
       fields: (form) => uploadFields(form, true),
       record: (fields, received) =>
-        newArtifact({ ...formed(who, artifactId, fields), ...ownPlace(fields, who) }, received, who.principalId),
+        newArtifact({ ...formed(who, artifactId, fields), ...ownCustody(fields, who) }, received, who.principalId),
     });
   }
 
@@ -64,7 +64,7 @@ export class CreateArtifactHandler implements ICommandHandler<CreateArtifact> {
     const job = await this.leases.held(who, token);
     if (!job) throw new Refusal('conflict', { reason: 'lease_lost' }, 'the lease is not live, or not yours');
     const salt = await this.salts.of(who.orgId);
-    const place = await this.placeOf(job, who);
+    const custody = await this.custodyOf(job, who);
     const made = { id: job.jobId, key_hash: key === null ? null : saltedHash(salt, [key]) };
     return this.uploads.receive({
       who,
@@ -72,17 +72,19 @@ export class CreateArtifactHandler implements ICommandHandler<CreateArtifact> {
       body,
       fields: (form) => uploadFields(form, true),
       record: (fields, received, id) =>
-        newArtifact({ ...formed(who, id, fields), ...place, job: made }, received, who.principalId),
+        newArtifact({ ...formed(who, id, fields), ...custody, job: made }, received, who.principalId),
       requireSame: requireSameUpload,
     });
   }
 
-  private async placeOf({ sessionId, actor }: UploadingJob, who: Identity): Promise<Place> {
+  private async custodyOf({ sessionId, actor }: UploadingJob, who: Identity): Promise<FileCustody> {
     if (sessionId === null) {
       const { principalId, kind } = actor;
-      return placed(newCustody({}, { orgId: who.orgId, principalId, kind, permissions: new Set() }, 'organization'));
+      return withoutSession(
+        newCustody({}, { orgId: who.orgId, principalId, kind, permissions: new Set() }, 'organization'),
+      );
     }
-    return sessionPlace((await this.decisions.load(sessionKind, sessionId)).state);
+    return sessionCustody((await this.decisions.load(sessionKind, sessionId)).state);
   }
 }
 
@@ -92,14 +94,14 @@ function leaseIn(headers: IncomingHttpHeaders, wireToken: string): string | null
   return [header].flat().join(', ').trim() || null;
 }
 
-type Place = Pick<ArtifactRecord, 'owner' | 'visibility' | 'container' | 'session_id'>;
+type FileCustody = Pick<ArtifactRecord, 'owner' | 'visibility' | 'container' | 'session_id'>;
 
 /** A caller's own file: a person's is private unless asked otherwise, software's the organization's (rule TE2). */
-function ownPlace({ owner, visibility }: UploadFields, who: Identity): Place {
-  return placed(newCustody({ owner, visibility }, who, 'organization'));
+function ownCustody({ owner, visibility }: UploadFields, who: Identity): FileCustody {
+  return withoutSession(newCustody({ owner, visibility }, who, 'organization'));
 }
 
-function placed({ owner, visibility }: ReturnType<typeof newCustody>): Place {
+function withoutSession({ owner, visibility }: ReturnType<typeof newCustody>): FileCustody {
   const seen = visibility === 'private' ? 'private' : 'organization';
   return { owner, visibility: seen, container: null, session_id: null };
 }

@@ -12,7 +12,8 @@ import { sessionKind, type SessionState } from '../session/session.state.js';
 import { sessionWire } from '../session/session.wire.js';
 import { TranscriptRows } from '../reading/transcript-rows.js';
 import { InputFiles } from '../turn/input-files.js';
-import { checkInputContent, unseenFile } from '../turn/turn-input.js';
+import { unseenFile } from '../turn/start.decide.js';
+import { checkInputContent } from '../turn/turn-input.js';
 import { answeredToolUses, type ImportedRow } from './imports.decide.js';
 import type { ImportMessagesDto } from './imports.dto.js';
 

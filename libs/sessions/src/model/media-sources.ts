@@ -54,9 +54,9 @@ interface Search extends SessionReference {
 
 /**
  * Media of a transcript, fetched when a model is called that can see it: at addresses that callers gave, from files of
- * the service, or from the session's log. What was found is kept a while, so that the calls of a session see the same; what could not be read is
- * told to the model, and asked for again after a minute. The newest is given, up to 100 pieces and 20 MiB; what is
- * older is named. A file that was deleted is not given any more, also if it was read before.
+ * the service, or from the session's log. What was found is kept a while, so that the calls of a session see the same;
+ * what could not be read is told to the model, and asked for again after a minute. The newest is given, up to 100
+ * pieces and 20 MiB; what is older is named. A file that was deleted is not given any more, also if it was read before.
  *
  * Source   rules SES12, SES13, SES16, S38, TE8; control S27; the bounds of a call are ours.
  */

@@ -1,5 +1,4 @@
-import { Refusal, notFound, type JsonObject, listLength, mapGet } from '@aos/kernel';
-import { unseenFile } from './turn-input.js';
+import { Refusal, invalidArgument, notFound, type JsonObject, listLength, mapGet } from '@aos/kernel';
 import { turnId, turnRowId } from '../session/session.ids.js';
 import { openTurnsMax, timeoutSecondsDefault } from '../session/session.limits.js';
 import type { Block, Row, RowFile, SessionEvent, SessionOpening, TurnInputFacts } from '../session/session.events.js';
@@ -71,6 +70,11 @@ export function startTurn(command: StartTurn, session: SessionState, revision: n
   else if (session.status === 'archived') events.push({ type: 'SessionReactivated', data: { at: command.now } });
   events.push(...turnAdmission(command, key, session, opening, revision));
   return events;
+}
+
+/** An address of our own form names no file that the caller sees (rule TE8). */
+export function unseenFile(): Refusal {
+  return invalidArgument('source.url', 'names no file that you see');
 }
 
 function turnAdmission(

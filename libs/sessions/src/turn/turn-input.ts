@@ -1,4 +1,4 @@
-import { Refusal, badRequest, invalidArgument, type Issue, type JsonObject } from '@aos/kernel';
+import { Refusal, badRequest, type Issue, type JsonObject } from '@aos/kernel';
 import { blocksMax, mediaBlockBytesMax, mediaBlocksMax } from '../session/session.limits.js';
 import type { Block } from '../session/session.events.js';
 import { isOfType } from './media-types.js';
@@ -29,11 +29,6 @@ export function checkInputContent(content: readonly JsonObject[], path: string):
     issues.push({ path, message: `at most ${mediaBlocksMax} images and documents in a message` });
   if (issues.length > 0) throw badRequest(issues);
   return dropped ? null : (content as Block[]);
-}
-
-/** An address of our own form names no file that the caller sees (rule TE8). */
-export function unseenFile(): Refusal {
-  return invalidArgument('source.url', 'names no file that you see');
 }
 
 function checkSource(source: JsonObject, kind: 'image' | 'document', path: string, issues: Issue[]): void {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { badRequest, type JsonObject } from '@aos/kernel';
-import { AgentFiles, readBytesMax, type AgentPlace } from '@aos/artifacts/published';
+import { AgentFiles, readBytesMax, type AgentSession } from '@aos/artifacts/published';
 import { answering, type BuiltinCall, type BuiltinFamily } from './builtin-call.js';
 
 const strictText = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -19,7 +19,7 @@ export class ArtifactTools implements BuiltinFamily {
 
   private async save(call: BuiltinCall): Promise<JsonObject> {
     const { name, mime } = call.input;
-    const artifact = await this.files.save(placeOf(call), {
+    const artifact = await this.files.save(sessionOf(call), {
       deliveryId: call.call.delivery_id,
       name: String(name),
       mime: mime === undefined ? null : String(mime),
@@ -32,7 +32,7 @@ export class ArtifactTools implements BuiltinFamily {
   private async read(call: BuiltinCall): Promise<JsonObject> {
     const { artifact_id: artifactId, offset: from = 0, length = readBytesMax } = call.input;
     const offset = Number(from);
-    const { artifact, bytes } = await this.files.read(placeOf(call), String(artifactId), {
+    const { artifact, bytes } = await this.files.read(sessionOf(call), String(artifactId), {
       offset,
       length: Number(length),
     });
@@ -49,7 +49,7 @@ export class ArtifactTools implements BuiltinFamily {
   }
 }
 
-function placeOf({ who, context }: BuiltinCall): AgentPlace {
+function sessionOf({ who, context }: BuiltinCall): AgentSession {
   return { who, sessionId: context.sessionId };
 }
 

@@ -3,7 +3,7 @@ import type { SessionState } from '@aos/sessions/published';
 import type { ArtifactRecord } from './artifact.events.js';
 
 /** Whose a session's file is: the session's, and held by its agent (rule TE8). */
-export function sessionPlace({
+export function sessionCustody({
   opening,
 }: SessionState): Pick<ArtifactRecord, 'owner' | 'visibility' | 'container' | 'session_id'> {
   if (!opening) throw notFound('session');
