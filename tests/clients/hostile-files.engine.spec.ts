@@ -1,7 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { launchBrowser } from '../../libs/platform/src/testing/browser.js';
 import { StartedService } from '../../libs/platform/src/testing/started-service.js';
-import { Client, upload } from '../harness/index.js';
+import { Client, eventually, upload } from '../harness/index.js';
 
 jest.setTimeout(120_000);
 
@@ -39,28 +39,27 @@ async function open(): Promise<{ page: Page; found: string[] }> {
   return { page, found };
 }
 
+const elements = ['iframe', 'img', 'script', 'embed', 'object'];
+
 /** Everything in a page that could run a file: frames, images, scripts, objects, a document of its own. */
 async function tried(page: Page, address: string): Promise<void> {
+  let over = 0;
+  const count = (request: Request) => {
+    if (request.url() === address) over += 1;
+  };
+  page.on('requestfinished', count).on('requestfailed', count);
   await page.evaluate(
-    `(async (address) => {
-      const over = (element) => new Promise((resolve) => {
-        element.onload = element.onerror = resolve;
-        setTimeout(resolve, 1500); // a download ends no frame
-      });
-      const made = ['iframe', 'img', 'script', 'embed', 'object'].map((name) => {
-        const element = document.createElement(name);
-        if (name === 'object') element.data = address;
-        else element.src = address;
-        const done = over(element);
-        document.documentElement.append(element);
-        return done;
-      });
-      await Promise.all(made);
-    })(${JSON.stringify(address)})`,
+    `for (const name of ${JSON.stringify(elements)}) {
+      const element = document.createElement(name);
+      element[name === 'object' ? 'data' : 'src'] = ${JSON.stringify(address)};
+      document.documentElement.append(element);
+    }`,
   );
+  await eventually('each element to have its answer', async () => over >= elements.length, 20_000);
   await page.goto(address).catch((error: unknown) => {
     if (!/Download is starting|ERR_ABORTED/.test(String(error))) throw error;
   });
+  await page.evaluate("fetch('/healthz').then(({ ok }) => ok)").catch(() => undefined); // what ran before has asked by then
 }
 
 it.each(['html', 'svg', 'js'] as const)('TE6: a hostile file (%s) runs nothing in our origin', async (kind) => {
