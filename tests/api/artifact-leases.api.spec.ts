@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import {
   type Artifact,
   Client,
   type FormField,
   callerWith,
+  formOf,
   formRefused,
   person,
   sendForm,
@@ -78,6 +82,31 @@ describe('files of workers (rule TE5)', () => {
     expect(await formRefused('conflict', api, file(unique('no')), lease(job.lease_token))).toMatchObject(lost);
     await settled(api, ack);
     await formRefused('permission_denied', await callerWith(api, 'Viewer'), file('x'), lease(job.lease_token));
+  });
+
+  it('TE5: a lease that ends while the file comes is refused too', async () => {
+    const action = await workerAction();
+    const ack = await calling(action);
+    const { worker, job } = await holding(action);
+    const { body, type } = formOf(file(unique('slow'), 'x'.repeat(100_000)));
+    const sending = request(api.url('/v1/artifacts'), {
+      method: 'POST',
+      headers: api.headers({
+        'content-type': type,
+        'content-length': String(body.length),
+        ...lease(job.lease_token).headers,
+      }),
+    });
+    const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
+    sending.write(body.subarray(0, 50_000));
+    await complete(worker, job);
+    sending.end(body.subarray(50_000));
+    const [response] = await answered;
+    expect([response.statusCode, await json(response)]).toMatchObject([
+      409,
+      { error: { code: 'conflict', details: { reason: 'lease_lost' } } },
+    ]);
+    await settled(api, ack);
   });
 
   it('TE5: of a direct invocation belong to who invoked', async () => {

@@ -61,8 +61,7 @@ export class CreateArtifactHandler implements ICommandHandler<CreateArtifact> {
 
   /** A worker's file belongs to the session of its job, else to who invoked (rule TE5). */
   private async leased(who: Identity, body: UploadBody, key: string | null, token: string): Promise<Uploaded> {
-    const job = await this.leases.held(who, token);
-    if (!job) throw new Refusal('conflict', { reason: 'lease_lost' }, 'the lease is not live, or not yours');
+    const job = await this.held(who, token);
     const salt = await this.salts.of(who.orgId);
     const custody = await this.custodyOf(job, who);
     const made = { id: job.jobId, key_hash: key === null ? null : saltedHash(salt, [key]) };
@@ -74,7 +73,17 @@ export class CreateArtifactHandler implements ICommandHandler<CreateArtifact> {
       record: (fields, received, id) =>
         newArtifact({ ...formed(who, id, fields), ...custody, job: made }, received, who.principalId),
       requireSame: requireSameUpload,
+      confirm: async () => {
+        await this.held(who, token); // another worker may have the job by now
+      },
     });
+  }
+
+  /** Refuses  conflict {reason: lease_lost}. */
+  private async held(who: Identity, token: string): Promise<UploadingJob> {
+    const job = await this.leases.held(who, token);
+    if (!job) throw new Refusal('conflict', { reason: 'lease_lost' }, 'the lease is not live, or not yours');
+    return job;
   }
 
   private async custodyOf({ sessionId, actor }: UploadingJob, who: Identity): Promise<FileCustody> {

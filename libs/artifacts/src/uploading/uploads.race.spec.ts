@@ -79,7 +79,7 @@ describe('rule TE4: 50 uploads that race over two replicas', () => {
     let state = quotaKind.initial();
     let most = 0;
     for (const event of events) {
-      state = quotaKind.evolve(state, event);
+      state = quotaKind.evolve(state, event, event.revision);
       most = Math.max(most, state.usedBytes + reservedBytes(state));
     }
     expect([most > limit - 2 * fileBytes, most <= limit]).toEqual([true, true]);

@@ -35,6 +35,8 @@ export interface Upload {
   record(fields: UploadFields, received: Received, artifactId: string): ArtifactRecord;
   /** Refuses a file that is not the one that is there; absent: as rule TE5 says of keys. */
   requireSame?: (record: ArtifactRecord, wanted: ArtifactRecord) => void;
+  /** Refuses once more, when all came and before it is stored. */
+  confirm?: () => Promise<void>;
 }
 
 /** A small file that is whole in memory. */
@@ -230,6 +232,7 @@ export class Uploads {
         ),
       );
       const fields = upload.fields(received);
+      await upload.confirm?.();
       if (fields.sizeBytes !== null && fields.sizeBytes !== writer.bytes)
         throw new Refusal(
           'bad_request',
