@@ -180,7 +180,8 @@ describe('files of agents (rule TE9)', () => {
   it('TE9: save and read files of their session, text and bytes, a part at a time', async () => {
     const worker = await createAgent(api, { name: unique('saver'), ...grants });
     const { id } = await createSession(api, worker.id, { mode: 'new' });
-    const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), randomBytes(50)]);
+    const noText = Buffer.from([0xff, 0xfe]);
+    const bytes = Buffer.concat([noText, randomBytes(48), noText]);
     const words = 'héllo wörld';
     const saves = await played(
       id,
@@ -217,7 +218,7 @@ describe('files of agents (rule TE9)', () => {
       { text: words, offset: 0, length: 13, artifact: { id: notes.id, size_bytes: 13 } },
       { text: 'h', length: 1, next_offset: 1 },
       { text: 'él', offset: 1, length: 3, next_offset: 4 },
-      { base64: bytes.subarray(50).toString('base64'), length: 2 },
+      { base64: noText.toString('base64'), length: 2 },
       { text: '', length: 0 },
     ]);
     expect(shown[0]).not.toHaveProperty('next_offset');
