@@ -129,6 +129,21 @@ const runs = {
     again:
       'CUTS=<n> SEED=<seed> npm test -- tests/clients/cuts; CLIENT_CUTS=<n> CLIENT_SEED=<seed> npm run test:python -- cuts',
   },
+  uploads: {
+    title: 'A file that is larger than the process it goes through',
+    amount: Number(process.env.UPLOAD_MIB ?? 2048),
+    unit: 'MiB in and out through a process of 256 MiB',
+    atOnce: 1,
+    calls: (amount) => [
+      {
+        label: `a file of ${amount} MiB`,
+        runner: 'tools/test.mjs',
+        args: ['tests/crash/large-uploads'],
+        env: { UPLOAD_MIB: String(amount) },
+      },
+    ],
+    again: 'UPLOAD_MIB=<n> npm test -- tests/crash/large-uploads',
+  },
   fuzz: {
     title: 'Requests by chance from the contract, by two organizations',
     amount: Number(process.env.FUZZ_REQUESTS ?? 50_000),
