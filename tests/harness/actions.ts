@@ -38,13 +38,13 @@ export class ActionServer {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const raw = Buffer.concat(chunks);
-        const path = request.url ?? '/';
+        const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
         const earlier = actions.on(path).length;
         const got: ActionRequest = {
           path,
           headers: request.headers,
           raw,
-          body: JSON.parse(raw.toString('utf8')) as Record<string, unknown>,
+          body: bodyOf(raw, request.headers['content-type']),
         };
         actions.requests.push(got);
         const {
@@ -101,6 +101,14 @@ export function reachablePorts(): number[] {
       'ACTIONS_PORT names the port on 127.0.0.1 that the service under test may reach: run these suites with `npm test -- tests`',
     );
   return ports;
+}
+
+/** A body of JSON, or of a form. */
+function bodyOf(raw: Buffer, contentType = ''): Record<string, unknown> {
+  const text = raw.toString('utf8');
+  if (text === '') return {};
+  if (contentType.startsWith('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(text));
+  return JSON.parse(text) as Record<string, unknown>;
 }
 
 /** The first port that no suite which runs at the same time has. */

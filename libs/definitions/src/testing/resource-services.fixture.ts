@@ -55,7 +55,7 @@ export function resourceServices(
   return new ResourceServices(
     new People(principals),
     new SkillDirectory(streams, claims),
-    new ActionChecks(new NoEgress(), checker),
+    new ActionChecks(new NoEgress(), checker, { requireFeature: () => undefined }),
     new SigningSecrets(new Sealer(keys), ids),
     new DefinitionLists(readStore, streams, new CursorSeal(keys)),
     writer,

@@ -105,7 +105,7 @@ export function enableWebhook(
  * Records that events are to be sent again, for auditors: what is sent lies in the hook's other stream.
  *
  * Refuses  not_found; conflict {reason: disabled}.
- * Source   rules TE1, TE123.
+ * Source   rule TE123.
  */
 export function redeliverWebhook(
   {

@@ -64,7 +64,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'routines',
       'connections',
     ],
-    operations: [],
+    operations: ['receiveOAuthCallback'],
     streams: [
       'agent',
       'skill',
@@ -78,6 +78,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'routine',
       'connection',
       'secret',
+      'provider',
       'channel',
       'ref',
       'name',
