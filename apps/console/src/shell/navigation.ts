@@ -56,6 +56,8 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
       { to: '/workers', label: 'Workers', icon: 'worker', needs: 'svc.resource.view' },
 
       // usage
+
+      { to: '/usage', label: 'Usage', icon: 'usage', needs: 'svc.billing.view' },
     ],
   },
   {

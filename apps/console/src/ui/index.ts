@@ -20,6 +20,7 @@ export { JsonView } from './json-view';
 export { Menu, type MenuItem } from './menu';
 export { Page } from './page';
 export type { Series } from './plot/props';
+export { SecretShown } from './secret-shown';
 export { Skeleton } from './skeleton';
 export { Badge, Status, type Tone } from './status';
 export { Switch } from './switch';
