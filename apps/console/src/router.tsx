@@ -31,6 +31,10 @@ const pages = [
   page('/routines', () => import('./pages/routines/routines-page')),
   page('/routines/$id', () => import('./pages/routines/routine-page')),
 
+  // files
+
+  page('/files', () => import('./pages/files/files-page')),
+
   // agents
   page('/agents', () => import('./pages/agents/agents-page')),
   page('/agents/$id', () => import('./pages/agents/agent-page')),

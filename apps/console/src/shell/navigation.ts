@@ -26,6 +26,10 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
       // routines
 
       { to: '/routines', label: 'Routines', icon: 'clock', needs: 'svc.resource.view' },
+
+      // files
+
+      { to: '/files', label: 'Files', icon: 'file', needs: 'svc.resource.view' },
     ],
   },
   {
