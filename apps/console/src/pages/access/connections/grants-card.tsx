@@ -3,9 +3,9 @@ import type { RequestBody, Schema } from '@aos/client';
 import { call } from '../../../api/call';
 import { useWrite } from '../../../api/hooks';
 import { useAll } from '../../../api/use-all';
+import { principalKinds } from '../../../names/principal-kinds';
 import { PrincipalName } from '../../../names/name';
 import { Button, CallShown, Card, ErrorNote, IconButton, Select, Switch } from '../../../ui';
-import { kindWords } from '../principals-tab';
 import type { Connection } from './connection-draft';
 
 type Grants = RequestBody<'replaceConnectionGrants'>;
@@ -74,7 +74,7 @@ function Grantees({ draft, onChange }: { draft: Grants; onChange: (draft: Grants
           className="w-64 max-w-full"
           options={[
             { value: '', label: 'Grant it to…' },
-            ...left.map(({ id, name, kind }) => ({ value: id, label: `${name} (${kindWords[kind] ?? kind})` })),
+            ...left.map(({ id, name, kind }) => ({ value: id, label: `${name} (${principalKinds[kind] ?? kind})` })),
           ]}
           value=""
           onChange={({ target }) => target.value !== '' && set([...ids, target.value])}

@@ -1,10 +1,12 @@
 import { useState, type FormEvent } from 'react';
+import type { Schema } from '@aos/client';
 import { call } from '../../../api/call';
 import { useRows, useWrite } from '../../../api/hooks';
 import { useAll } from '../../../api/use-all';
 import { PrincipalName } from '../../../names/name';
 import { Button, CallShown, EmptyState, ErrorNote, IconButton, Select, Table, Time } from '../../../ui';
-import type { Agent } from '../agent-body';
+
+type Agent = Schema<'Agent'>;
 
 const membersMax = 200;
 

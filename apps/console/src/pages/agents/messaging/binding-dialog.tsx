@@ -4,7 +4,6 @@ import { ApiError, type Schema } from '@aos/client';
 import { call } from '../../../api/call';
 import { useCheckedWrite } from '../../../api/checked-write';
 import { Dialog, FormEnd, Select, Switch } from '../../../ui';
-import type { Agent } from '../agent-body';
 import {
   accountsFor,
   bodyOf,
@@ -16,6 +15,7 @@ import {
 } from './binding-draft';
 import { BindingFields } from './binding-fields';
 
+type Agent = Schema<'Agent'>;
 type Connection = Schema<'Connection'>;
 
 /** Lets an agent answer from an account, or changes how it does. Provider and account of a binding are fixed. */

@@ -1,11 +1,50 @@
 import { useState } from 'react';
+import type { Schema } from '@aos/client';
 import { call } from '../../../api/call';
 import { useRows } from '../../../api/hooks';
 import { useAll } from '../../../api/use-all';
 import { Button, CallShown, DestroyByName, EmptyState, IconButton, Status, Table, type Column } from '../../../ui';
-import type { Agent } from '../agent-body';
 import { BindingDialog } from './binding-dialog';
 import { answersText, providerText, type Binding } from './binding-draft';
+
+type Agent = Schema<'Agent'>;
+
+interface Parts {
+  agentId: string;
+  nameOf: (binding: Binding) => string;
+  onEdit: (binding: Binding) => void;
+  onDelete: (binding: Binding) => void;
+}
+
+const columnsWith = ({ agentId, nameOf, onEdit, onDelete }: Parts): readonly Column<Binding>[] => [
+  {
+    title: 'Account',
+    cell: (binding) => (
+      <button
+        type="button"
+        className="max-w-full truncate text-left align-bottom after:absolute after:inset-0"
+        onClick={() => onEdit(binding)}
+      >
+        {providerText(binding.provider)} <bdi className="text-muted font-normal">{nameOf(binding)}</bdi>
+      </button>
+    ),
+  },
+  { title: 'Status', cell: ({ enabled }) => <Status value={enabled ? 'active' : 'disabled'} /> },
+  { title: 'Answers', wideOnly: true, cell: answersText },
+  {
+    title: '',
+    align: 'right',
+    cell: (binding) => (
+      <IconButton
+        className="relative"
+        label={`Take ${providerText(binding.provider)} away`}
+        icon="trash"
+        needs={call('agents', 'deleteMessagingBinding', agentId, binding.id)}
+        onClick={() => onDelete(binding)}
+      />
+    ),
+  },
+];
 
 /** The accounts that an agent answers messages from. */
 export function MessagingTab({ agent }: { agent: Agent }) {
@@ -15,35 +54,6 @@ export function MessagingTab({ agent }: { agent: Agent }) {
   const [deleted, setDeleted] = useState<Binding | null>(null);
   const nameOf = ({ integration_id: id }: Binding): string =>
     connections.rows.find((connection) => connection.id === id)?.name ?? id;
-  const columns: readonly Column<Binding>[] = [
-    {
-      title: 'Account',
-      cell: (binding) => (
-        <button
-          type="button"
-          className="max-w-full truncate text-left align-bottom after:absolute after:inset-0"
-          onClick={() => setEdited(binding)}
-        >
-          {providerText(binding.provider)} <bdi className="text-muted font-normal">{nameOf(binding)}</bdi>
-        </button>
-      ),
-    },
-    { title: 'Status', cell: ({ enabled }) => <Status value={enabled ? 'active' : 'disabled'} /> },
-    { title: 'Answers', wideOnly: true, cell: answersText },
-    {
-      title: '',
-      align: 'right',
-      cell: (binding) => (
-        <IconButton
-          className="relative"
-          label={`Take ${providerText(binding.provider)} away`}
-          icon="trash"
-          needs={call('agents', 'deleteMessagingBinding', agent.id, binding.id)}
-          onClick={() => setDeleted(binding)}
-        />
-      ),
-    },
-  ];
   const make = (
     <Button icon="plus" needs="svc.resource.build" onClick={() => setEdited('new')}>
       Answer from an account
@@ -59,7 +69,7 @@ export function MessagingTab({ agent }: { agent: Agent }) {
         label="Messaging"
         list={bindings}
         rowKey={({ id }) => id}
-        columns={columns}
+        columns={columnsWith({ agentId: agent.id, nameOf, onEdit: setEdited, onDelete: setDeleted })}
         empty={
           <EmptyState icon="sessions" title="It answers no messages yet">
             An agent answers messages and mail from an account of the team: a connection that grants it.
