@@ -21,7 +21,7 @@ async function keepsNothing(page: Page, text: string): Promise<void> {
 }
 
 describe('connections', () => {
-  it('are made, granted, changed, given another secret and deleted', async () => {
+  it('CO6: are made, granted, changed, given another secret and deleted', async () => {
     const name = freshName('shop');
     const page = await tabs.open('/access', { expects: /400 .*connections$/ });
     await page.getByRole('tab', { name: 'Connections' }).click();
@@ -81,7 +81,7 @@ describe('connections', () => {
     await expect(owner.connections.get(made?.id ?? '')).rejects.toMatchObject({ status: 404 });
   });
 
-  it('of every kind have their fields, and a bridge shows its secret once', async () => {
+  it('CO6: of every kind have their fields, and a bridge shows its secret once', async () => {
     const names = { basic: freshName('basic'), headers: freshName('headers'), smtp: freshName('smtp') };
     const page = await tabs.open('/access?view=connections');
     let dialog = await opened(page, names.basic);

@@ -7,7 +7,7 @@ const outputTokens = async (): Promise<number> =>
   (await owner.billing.listUsageEvents({ counter: 'model.output_tokens', limit: 1 }).page()).total_raw_quantity;
 
 describe('usage', () => {
-  it('is summed up by day, agent, model and key, and what costs nothing has no price', async () => {
+  it('CO7: is summed up by day, agent, model and key, and what costs nothing has no price', async () => {
     const before = await outputTokens();
     const page = await tabs.open('/');
     await page.getByRole('link', { name: 'Usage' }).click();

@@ -17,7 +17,7 @@ async function happens(): Promise<string> {
 }
 
 describe('web hooks', () => {
-  it('are made with a secret that is shown once, tested, changed and deleted', async () => {
+  it('CO6: are made with a secret that is shown once, tested, changed and deleted', async () => {
     const url = nowhere('made');
     const page = await tabs.open('/events');
     await page.getByRole('tab', { name: 'Web hooks' }).click();

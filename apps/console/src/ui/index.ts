@@ -1,3 +1,4 @@
+export { Address } from './address';
 export { Button, IconButton, type ButtonProps } from './button';
 export { CallShown } from './call-shown';
 export { Card, Facts } from './card';

@@ -29,18 +29,20 @@ export function UsageGroups({ rows }: { rows: readonly UsageEvent[] }) {
         isPending={sessions.isPending && sessions.lacks === null}
         name={({ key }) => (key === '' ? other('other sessions') : <AgentName id={key} />)}
       />
-      <Groups
-        title="By model"
-        what="Model"
-        groups={byModel}
-        name={({ key }) => (key === '' ? other('not known') : <bdi>{key}</bdi>)}
-      />
-      <Groups
-        title="By key"
-        what="Key"
-        groups={byKey}
-        name={({ key }) => (key === '' ? other('no key') : <bdi title={key}>{keyNames.get(key) ?? key}</bdi>)}
-      />
+      <div className="flex min-w-0 flex-col gap-5">
+        <Groups
+          title="By model"
+          what="Model"
+          groups={byModel}
+          name={({ key }) => (key === '' ? other('not known') : <bdi>{key}</bdi>)}
+        />
+        <Groups
+          title="By key"
+          what="Key"
+          groups={byKey}
+          name={({ key }) => (key === '' ? other('no key') : <bdi title={key}>{keyNames.get(key) ?? key}</bdi>)}
+        />
+      </div>
     </div>
   );
 }

@@ -29,13 +29,6 @@ export default function UsagePage() {
         </Button>
       }
     >
-      <Select
-        label="Time"
-        className="w-44"
-        value={String(count)}
-        options={ranges.map((value) => ({ value, label: `The last ${value} days` }))}
-        onChange={({ target }) => setFilters({ days: target.value === daysDefault ? '' : target.value })}
-      />
       <Tabs
         label="Views of the usage"
         value={view}
@@ -44,7 +37,18 @@ export default function UsagePage() {
           {
             value: 'sums',
             label: 'Sums',
-            content: <ItemView item={usage}>{(value) => <Sums usage={value} starts={starts} />}</ItemView>,
+            content: (
+              <div className="flex flex-col gap-5">
+                <Select
+                  label="Time"
+                  className="w-44"
+                  value={String(count)}
+                  options={ranges.map((value) => ({ value, label: `The last ${value} days` }))}
+                  onChange={({ target }) => setFilters({ days: target.value === daysDefault ? '' : target.value })}
+                />
+                <ItemView item={usage}>{(value) => <Sums usage={value} starts={starts} />}</ItemView>
+              </div>
+            ),
           },
           { value: 'rows', label: 'Rows', content: <UsageRows /> },
         ]}

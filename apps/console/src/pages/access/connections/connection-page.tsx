@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { call } from '../../../api/call';
 import { useItem } from '../../../api/hooks';
-import { Button, Card, DestroyByName, Facts, Id, ItemView, Menu, Page, Status, Time } from '../../../ui';
+import { Address, Button, Card, DestroyByName, Facts, Id, ItemView, Menu, Page, Status, Time } from '../../../ui';
 import { kindText, type Connection } from './connection-draft';
 import { EditConnection } from './edit-connection';
 import { GrantsCard } from './grants-card';
@@ -76,13 +76,15 @@ function About({ of }: { of: Connection }) {
           ['Id', <Id key="id" value={of.id} short />],
           ['Kind', kindText(of.kind)],
           of.provider ? ['Provider', of.provider] : null,
-          ['Whose', of.owner.kind === 'team' ? 'The team’s' : 'Yours'],
-          of.url ? ['URL', code(of.url)] : null,
+          ['Owner', of.owner.kind === 'team' ? 'team' : 'you'],
+          of.url ? ['URL', <Address key="url" of={of.url} />] : null,
           [
             'Goes to',
             <ul key="hosts" aria-label="Hosts">
               {of.hosts.map((host) => (
-                <li key={host}>{code(host)}</li>
+                <li key={host}>
+                  <Address of={host} />
+                </li>
               ))}
             </ul>,
           ],

@@ -18,9 +18,9 @@ const columns: readonly Column<Connection>[] = [
       </Link>
     ),
   },
-  { title: 'Kind', cell: ({ kind }) => kindText(kind) },
+  { title: 'Kind', cell: ({ kind }) => <span className="md:whitespace-nowrap">{kindText(kind)}</span> },
   { title: 'Provider', wideOnly: true, cell: ({ provider }) => provider ?? <span className="text-muted">none</span> },
-  { title: 'Whose', wideOnly: true, cell: ({ owner }) => (owner.kind === 'team' ? 'The team’s' : 'Yours') },
+  { title: 'Owner', wideOnly: true, cell: ({ owner }) => (owner.kind === 'team' ? 'team' : 'you') },
   { title: 'Status', wideOnly: true, cell: ({ status }) => <Status value={status} /> },
   { title: 'Changed', wideOnly: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
 ];

@@ -17,7 +17,17 @@ export function Deliveries({ of }: { of: Webhook }) {
   const redelivering = (eventId: string) => call('webhooks', 'redeliverWebhookEvents', of.id, { event_id: eventId });
   const redeliver = useWrite(redelivering, { done: 'The event is sent again' });
   const columns: readonly Column<Delivery>[] = [
-    { title: 'Event', cell: ({ event_id: id }) => <Id value={id} /> },
+    {
+      title: 'Event',
+      cell: (delivery) => (
+        <>
+          <Id value={delivery.event_id} />
+          <span className="text-muted block truncate text-xs font-normal md:hidden">
+            {delivery.tries === 1 ? '1 try' : `${delivery.tries} tries`}, <LastAnswer of={delivery} />
+          </span>
+        </>
+      ),
+    },
     { title: 'Status', cell: ({ status }) => <Status value={status} /> },
     { title: 'Tries', align: 'right', wideOnly: true, cell: ({ tries }) => String(tries) },
     { title: 'Last answer', wideOnly: true, cell: (delivery) => <LastAnswer of={delivery} /> },
@@ -68,5 +78,5 @@ function LastAnswer({ of: { last_status: status, last_error: error } }: { of: De
 
 function NextTry({ of: { status, next_at: at } }: { of: Delivery }) {
   if (at) return <Time at={at} />;
-  return <span className="text-muted">{status === 'given_up' ? 'none' : 'when it is back'}</span>;
+  return <span className="text-muted whitespace-nowrap">{status === 'given_up' ? 'none' : 'when it is back'}</span>;
 }

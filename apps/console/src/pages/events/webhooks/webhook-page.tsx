@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { call } from '../../../api/call';
 import { useItem } from '../../../api/hooks';
 import { PrincipalName } from '../../../names/name';
-import { Badge, Card, Facts, Id, ItemView, Page, Status, Time } from '../../../ui';
+import { Address, Badge, Card, Facts, Id, ItemView, Page, Status, Time } from '../../../ui';
 import { Deliveries } from './deliveries';
 import { EditWebhook } from './edit-webhook';
 import { Redeliver } from './redeliver';
@@ -69,12 +69,7 @@ function About({ of }: { of: Webhook }) {
       <Facts
         facts={[
           ['Id', <Id key="id" value={of.id} short />],
-          [
-            'URL',
-            <code key="url" className="font-mono text-xs break-all">
-              {of.url}
-            </code>,
-          ],
+          ['URL', <Address key="url" of={of.url} />],
           ['Events', <Words key="types" of={of.event_types} />],
           ['Sources', of.source_kinds ? <Words key="kinds" of={of.source_kinds} /> : 'all'],
           ['Made by', <PrincipalName key="by" id={of.created_by} />],
