@@ -32,7 +32,7 @@ describe('text that wants to be more', () => {
     form.append('name', name);
     form.append('file', new Blob(['<script>document.title="taken"</script>']), 'page.html');
     const file = await owner.artifacts.create(form);
-    const hook = await owner.webhooks.createWebhook({
+    const hook = await owner.webhooks.create({
       url: `https://${freshName('hostile')}.invalid/<script>`,
       event_types: ['crm.*'],
       description: markup,
@@ -59,7 +59,7 @@ describe('text that wants to be more', () => {
       await page.close();
     }
     await owner.artifacts.delete(file.id);
-    await owner.webhooks.deleteWebhook(hook.id);
+    await owner.webhooks.delete(hook.id);
     await owner.connections.delete(connection.id);
   });
 

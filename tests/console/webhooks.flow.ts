@@ -6,7 +6,7 @@ const tabs = ConsoleTabs.forThisFile();
 const nowhere = (word: string): string => `https://${freshName(word)}.invalid/events`;
 
 async function hookMade(url = nowhere('hook')): Promise<{ id: string; url: string }> {
-  const { id } = await owner.webhooks.createWebhook({ url, event_types: ['crm.*'] });
+  const { id } = await owner.webhooks.create({ url, event_types: ['crm.*'] });
   return { id, url };
 }
 
@@ -52,7 +52,7 @@ describe('web hooks', () => {
     await dialog.getByRole('checkbox', { name: 'session' }).uncheck();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'To the <b>books</b>' }).waitFor();
-    const [made] = (await owner.webhooks.listWebhooks().all(100)).filter((one) => one.url === url);
+    const [made] = (await owner.webhooks.list().all(100)).filter((one) => one.url === url);
     expect(made).toMatchObject({ event_types: ['crm.*', 'session.*'], description: 'To the <b>books</b>' });
     expect(made).not.toHaveProperty('source_kinds');
 
@@ -66,7 +66,7 @@ describe('web hooks', () => {
     await page.getByLabel(`Type ${url} to confirm`).fill(url);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('tab', { name: 'Web hooks', selected: true }).waitFor();
-    await expect(owner.webhooks.getWebhook(made?.id ?? '')).rejects.toMatchObject({ status: 404 });
+    await expect(owner.webhooks.get(made?.id ?? '')).rejects.toMatchObject({ status: 404 });
   });
 
   it('show what waits, and send it again', async () => {
@@ -90,7 +90,7 @@ describe('web hooks', () => {
     await dialog.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('One event is sent again').waitFor();
     await page.close(); // else it would read anew what goes
-    await owner.webhooks.deleteWebhook(id);
+    await owner.webhooks.delete(id);
   });
 
   it('are for administrators', async () => {

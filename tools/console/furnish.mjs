@@ -63,7 +63,7 @@ async function files(svc) {
 }
 
 async function webhook(svc) {
-  const { id } = await svc.webhooks.createWebhook({
+  const { id } = await svc.webhooks.create({
     url: nowhere,
     event_types: ['session.*', 'interaction.*', 'table.*', 'shop.*'],
     description: 'Orders for the warehouse',

@@ -12,9 +12,9 @@ const lookAgainMs = 5_000;
 
 /** What waits for delivery, then what was given up. */
 export function Deliveries({ of }: { of: Webhook }) {
-  const deliveries = useRows(call('webhooks', 'listWebhookDeliveries', of.id));
+  const deliveries = useRows(call('webhooks', 'listDeliveries', of.id));
   useAgain(deliveries.lacks === null, deliveries.reload, lookAgainMs);
-  const redelivering = (eventId: string) => call('webhooks', 'redeliverWebhookEvents', of.id, { event_id: eventId });
+  const redelivering = (eventId: string) => call('webhooks', 'redeliverEvents', of.id, { event_id: eventId });
   const redeliver = useWrite(redelivering, { done: 'The event is sent again' });
   const columns: readonly Column<Delivery>[] = [
     {

@@ -15,7 +15,7 @@ function changeOf({ url, event_types, source_kinds: kinds, description }: Webhoo
 export function EditWebhook({ of, onClose }: { of: Webhook; onClose: () => void }) {
   const { url, event_types, source_kinds, description } = of;
   const [body, setBody] = useState<WebhookBody>({ url, event_types, source_kinds, description });
-  const callFor = (change: Change) => call('webhooks', 'updateWebhook', of.id, change);
+  const callFor = (change: Change) => call('webhooks', 'update', of.id, change);
   const save = useCheckedWrite('WebhookUpdateRequest', callFor, { done: 'Saved', onDone: onClose });
   const submit = (event: FormEvent): void => {
     event.preventDefault();

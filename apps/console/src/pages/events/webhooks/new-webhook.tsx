@@ -11,11 +11,10 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const [body, setBody] = useState<WebhookBody>({ url: '', event_types: [] });
   const [made, setMade] = useState<{ id: string; secret: string } | null>(null);
-  const create = useCheckedWrite(
-    'WebhookCreateRequest',
-    (given: WebhookBody) => call('webhooks', 'createWebhook', given),
-    { done: 'The web hook was made', onDone: ({ id, signing_secret }) => setMade({ id, secret: signing_secret }) },
-  );
+  const create = useCheckedWrite('WebhookCreateRequest', (given: WebhookBody) => call('webhooks', 'create', given), {
+    done: 'The web hook was made',
+    onDone: ({ id, signing_secret }) => setMade({ id, secret: signing_secret }),
+  });
   if (made !== null)
     return (
       <SecretShown
@@ -41,7 +40,7 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
           onChange={(part) => setBody((before) => ({ ...before, ...part }))}
           faultAt={create.faultAt}
         />
-        <FormEnd call={call('webhooks', 'createWebhook', body)} write={create} onClose={onClose}>
+        <FormEnd call={call('webhooks', 'create', body)} write={create} onClose={onClose}>
           Make web hook
         </FormEnd>
       </form>

@@ -27,7 +27,7 @@ function timeOf(local: string): string | undefined {
 export function Redeliver({ of, onClose }: { of: Webhook; onClose: () => void }) {
   const [draft, setDraft] = useState<Draft>({ by: 'time', eventId: '', since: '', until: '' });
   const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
-  const callFor = (body: Body) => call('webhooks', 'redeliverWebhookEvents', of.id, body);
+  const callFor = (body: Body) => call('webhooks', 'redeliverEvents', of.id, body);
   const redeliver = useCheckedWrite('WebhookRedeliverRequest', callFor, {
     done: ({ events }) => (events === 1 ? 'One event is sent again' : `${numberText(events)} events are sent again`),
     onDone: onClose,

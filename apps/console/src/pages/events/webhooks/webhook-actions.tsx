@@ -12,9 +12,9 @@ type Opened = 'edit' | 'delete' | 'redeliver';
 /** A test event, enabling, a new secret; changing and deleting. */
 export function WebhookActions({ of, onOpen }: { of: Webhook; onOpen: (what: Opened) => void }) {
   const [secret, setSecret] = useState<string | null>(null);
-  const pinging = call('webhooks', 'pingWebhook', of.id);
-  const rotating = call('webhooks', 'rotateWebhookSecret', of.id);
-  const enabling = (body: { from?: 'latest' }) => call('webhooks', 'enableWebhook', of.id, body);
+  const pinging = call('webhooks', 'ping', of.id);
+  const rotating = call('webhooks', 'rotateSecret', of.id);
+  const enabling = (body: { from?: 'latest' }) => call('webhooks', 'enable', of.id, body);
   const ping = useWrite((_: null) => pinging, { done: answerText });
   const enable = useWrite(enabling, { done: 'Enabled' });
   const rotate = useWrite((_: null) => rotating, {
@@ -71,7 +71,7 @@ export function DeleteWebhook({ of, onClose }: { of: Webhook; onClose: () => voi
       title="Delete this web hook"
       name={of.url}
       consequence="It sends nothing any more, and what waits is dropped. Its secret is erased."
-      call={call('webhooks', 'deleteWebhook', of.id)}
+      call={call('webhooks', 'delete', of.id)}
       done="The web hook was deleted"
       onDone={() => void navigate({ to: '/events', search: { view: 'webhooks' } as never })}
     />

@@ -16,7 +16,7 @@ const lookAgainMs = 10_000;
 /** One web hook: where it sends what, what waits, and what was given up. */
 export default function WebhookPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const hook = useItem(call('webhooks', 'getWebhook', id), { everyMs: lookAgainMs });
+  const hook = useItem(call('webhooks', 'get', id), { everyMs: lookAgainMs });
   const [open, setOpen] = useState<'edit' | 'delete' | 'redeliver' | null>(null);
   const close = (): void => setOpen(null);
   return (

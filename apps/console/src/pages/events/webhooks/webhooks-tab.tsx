@@ -42,7 +42,7 @@ function Types({ of }: { of: readonly string[] }) {
 
 /** Endpoints that get events as they happen. */
 export function WebhooksTab() {
-  const hooks = useRows(call('webhooks', 'listWebhooks', { limit: 50 }));
+  const hooks = useRows(call('webhooks', 'list', { limit: 50 }));
   const [isMaking, setMaking] = useState(false);
   const make = (
     <Button look="primary" icon="plus" needs="svc.org.admin" onClick={() => setMaking(true)}>
