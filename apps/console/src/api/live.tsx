@@ -60,7 +60,7 @@ export function Live({ children }: { children: ReactNode }) {
           let isFirst = true;
           const connection = (is: 'open' | 'lost') => {
             setState(is === 'open' ? 'live' : 'away');
-            // the stream begins at its end: what was read before may lack what happened meanwhile
+            // the stream begins at the end of the feed: what was read before may lack what happened meanwhile
             if (is === 'open' && isFirst) readAgain(client);
             isFirst &&= is !== 'open';
           };
