@@ -39,7 +39,7 @@ const lateParts = '.cm-content, .uplot canvas';
 /** Waits until nothing loads any more. */
 async function settled(page) {
   await page.locator('h1').waitFor({ timeout: settledMs });
-  await page.waitForFunction(() => document.querySelector('.skeleton') === null, undefined, { timeout: settledMs });
+  await page.locator('.skeleton').first().waitFor({ state: 'detached', timeout: settledMs });
   await page.waitForFunction(isQuiet, quietMs, { timeout: settledMs });
 }
 
