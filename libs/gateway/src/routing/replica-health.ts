@@ -11,7 +11,7 @@ const usedForMs = 60_000;
  * Which replicas answer that they are ready. One that is stopping, or stands still, is known before a call meets it.
  *
  * Those that calls went to within the last minute are asked once a second, others every five seconds, and those that no
- * call ever went to twice a minute: each process of a fleet asks every other one, and most never send each other a call.
+ * call ever went to twice a minute: each process of a fleet asks every other one, and most send each other nothing.
  *
  * Takes    every address, and what asks one: it resolves when the replica is ready and rejects when it is not, within a
  *          bound of its own.
