@@ -144,6 +144,26 @@ const runs = {
     ],
     again: 'UPLOAD_MIB=<n> npm test -- tests/crash/large-uploads',
   },
+  webhooks: {
+    title: 'Web hooks: an endpoint that is away, slow and lying, and a service killed with SIGKILL while it delivers',
+    amount: Number(process.env.WEBHOOK_EVENTS ?? 10_000),
+    unit: 'events, and kills',
+    atOnce: 1,
+    calls: (events) => [
+      {
+        label: `${events} events`,
+        args: ['libs/events/src/webhook-deliveries/hard-endpoint'],
+        env: { WEBHOOK_EVENTS: String(events) },
+      },
+      {
+        label: 'kills',
+        args: ['tests/crash/webhooks.kill.spec.ts'],
+        env: { WEBHOOK_KILLS: process.env.WEBHOOK_KILLS ?? '50' },
+      },
+    ],
+    again:
+      'WEBHOOK_EVENTS=<n> SEED=<seed> npm test -- libs/events/src/webhook-deliveries/hard-endpoint; WEBHOOK_KILLS=<n> npm test -- tests/crash/webhooks.kill',
+  },
   fuzz: {
     title: 'Requests by chance from the contract, by two organizations',
     amount: Number(process.env.FUZZ_REQUESTS ?? 50_000),

@@ -485,6 +485,7 @@ export const operations: readonly Operation[] = [
     args: [],
     query: [
       { name: 'mime', type: 'string', about: 'Prefix of the media type.' },
+      { name: 'session_id', type: 'string', about: 'Only files of this session.' },
       { name: 'limit', type: 'integer', about: 'Page size.' },
       { name: 'cursor', type: 'string', about: '`next_cursor` of the page before.' },
     ],
