@@ -1,1 +1,2 @@
 export { RoutineAdministrationModule } from './administration.module.js';
+export { ActAsConsents } from './routine/act-as-consents.js';

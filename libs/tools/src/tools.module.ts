@@ -2,9 +2,11 @@ import { Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AccessReadersModule } from '@aos/access/published';
 import { ConnectionsReadingModule } from '@aos/connections/published';
+import { ActAsConsents } from '@aos/routines/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { InteractionsReadingModule } from '@aos/interactions/published';
 import { Toolbox, WorkerModels } from '@aos/sessions/published';
+import { ArtifactTools } from './builtins/artifact-tools.js';
 import { BuiltinActionsModule } from './builtins/builtin-actions.module.js';
 import { BuiltinTools } from './builtins/builtin-tools.js';
 import { Builtins } from './builtins/builtins.js';
@@ -40,18 +42,20 @@ import { WorkersModule } from './workers/workers.module.js';
     MemoryTools,
     InteractionTools,
     SkillTools,
+    ArtifactTools,
     BuiltinTools,
     Builtins,
     HttpDeliveries,
     WorkerActions,
     CustomActions,
     InvocationRecords,
+    ActAsConsents,
     AgentGrant,
     TurnCallers,
     ToolResults,
     { provide: Toolbox, useClass: GrantedToolbox },
     { provide: WorkerModels, useClass: JobbedWorkerModels },
   ],
-  exports: [Toolbox, WorkerModels, Builtins, HttpDeliveries, WorkerActions],
+  exports: [Toolbox, WorkerModels, Builtins, HttpDeliveries, WorkerActions, WorkersModule],
 })
 export class ToolsModule {}

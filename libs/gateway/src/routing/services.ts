@@ -38,7 +38,17 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'runRoutineNow',
       'receiveMessage',
     ],
-    streams: ['session', 'sessionkey', 'invocation', 'job', 'occurrence', 'artifact', 'artifactquota', 'exchange'],
+    streams: [
+      'session',
+      'sessionkey',
+      'invocation',
+      'job',
+      'occurrence',
+      'artifact',
+      'artifactquota',
+      'exchange',
+      'mailpace',
+    ],
   },
   'blueprint-service': {
     tags: [
@@ -54,7 +64,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'routines',
       'connections',
     ],
-    operations: [],
+    operations: ['receiveOAuthCallback'],
     streams: [
       'agent',
       'skill',
@@ -68,6 +78,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'routine',
       'connection',
       'secret',
+      'provider',
       'channel',
       'ref',
       'name',
@@ -98,12 +109,7 @@ const ownerOfTag: ReadonlyMap<string, Owner> = new Map([...ownersBy('tags'), ['o
 const ownerOfOperation: ReadonlyMap<string, Owner> = ownersBy('operations');
 
 /** Operations of the contract that come later (its tier 3): they answer 404, and README.md names them. */
-export const unserved: ReadonlySet<string> = new Set([
-  'updateResourceOwnership',
-  'previewAgentVisibilityChange',
-  'createSessionAttachment',
-  'deleteSessionAttachment',
-]);
+export const unserved: ReadonlySet<string> = new Set(['updateResourceOwnership', 'previewAgentVisibilityChange']);
 
 /**
  * Which service answers each operation.
