@@ -29,6 +29,10 @@ class Issuer extends Egress {
     return new Promise((resolve) => this.answers.push(resolve));
   }
 
+  override sendMail(): Promise<never> {
+    return Promise.reject(new Error('no mail leaves this test'));
+  }
+
   override refusal(): null {
     return null;
   }
