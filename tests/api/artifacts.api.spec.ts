@@ -145,6 +145,13 @@ describe('artifacts (rules X1, TE2, TE3, TE6)', () => {
     const session = await createSession(owner, (await createAgent(owner)).id);
     expect((await owner.get<Page<Artifact>>('/v1/artifacts')).items).toHaveLength(1);
     expect((await owner.get<Page<Artifact>>('/v1/artifacts', { session_id: session.id })).items).toEqual([]);
+    const path = `/v1/sessions/${session.id}/attachments`;
+    await sendForm(owner, [['file', Buffer.from('of it'), 'attached.txt']], { path });
+    const named = async (query: Record<string, string>) =>
+      (await owner.get<Page<Artifact>>('/v1/artifacts', query)).items.map(({ name }) => name);
+    expect(await named({ session_id: session.id })).toEqual(['attached.txt']);
+    expect(await named({ session_id: session.id, mime: 'image/' })).toEqual([]);
+    expect(await named({})).toHaveLength(2);
   });
 
   it('X1: the list is by age, of what the caller sees, by the beginning of a media type', async () => {
