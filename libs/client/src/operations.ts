@@ -133,6 +133,8 @@ referenceDocument GE^/docs/openapi.json
 consolePage GE^/console t
 consolePath GE^/console/* t
 getSignedContent GE^/v1/signed/* o
+finishDelivery PO^/v1/deliveries/*/result b
+reportDelivery PO^/v1/deliveries/*/progress b
 
 organization /v1/organization
 getContext GE/context
@@ -182,6 +184,7 @@ resume PO/*/resume
 listPrincipals GE/*/principals w
 addPrincipal PO/*/principals b
 removePrincipal DE/*/principals/* q
+listProposals GE/proposals qc
 approveProposal PO/proposals/*/approve
 dismissProposal PO/proposals/*/dismiss
 
@@ -512,6 +515,16 @@ export interface Resources {
     consolePage(options?: CallOptions): Promise<string>;
     consolePath(path: string, options?: CallOptions): Promise<string>;
     getSignedContent(token: string, options?: CallOptions): Promise<Response>;
+    finishDelivery(
+      deliveryId: string,
+      body: RequestBody<'finishDelivery'>,
+      options?: CallOptions,
+    ): Promise<Reply<'finishDelivery'>>;
+    reportDelivery(
+      deliveryId: string,
+      body: RequestBody<'reportDelivery'>,
+      options?: CallOptions,
+    ): Promise<Reply<'reportDelivery'>>;
   };
   organization: {
     getContext(options?: CallOptions): Promise<Reply<'getOrgContext'>>;
@@ -598,6 +611,10 @@ export interface Resources {
       query?: Query<'removeRoutinePrincipal'>,
       options?: CallOptions,
     ): Promise<Reply<'removeRoutinePrincipal'>>;
+    listProposals(
+      query?: Query<'listRoutineProposals'>,
+      options?: CallOptions,
+    ): Pages<ItemOf<'listRoutineProposals'>, Reply<'listRoutineProposals'>>;
     approveProposal(proposalId: string, options?: CallOptions): Promise<Reply<'approveRoutineProposal'>>;
     dismissProposal(proposalId: string, options?: CallOptions): Promise<Reply<'dismissRoutineProposal'>>;
   };
