@@ -154,7 +154,7 @@ describe('TE19: proposals of routines', () => {
     const made = await proposed(ada.client, agent, { request: request(agent) });
     await bob.client.patch(`/v1/agents/${agent.id}`, { visibility: 'private' });
     await ada.client.refused('not_found', 'POST', path(made.id, 'approve'));
-    await bob.client.patch(`/v1/agents/${agent.id}`, { visibility: 'organization', confirm_audience_expansion: true });
+    await bob.client.patch(`/v1/agents/${agent.id}`, { visibility: 'organization', confirm_visibility_change: true });
     await ada.client.post(path(made.id, 'approve'), undefined, 201);
   });
 

@@ -10,7 +10,7 @@ import {
   type ModelMessage,
   type ModelOption,
 } from '@aos/kernel';
-import { Decisions } from '@aos/platform';
+import { Decisions, DocumentTexts, documentKind } from '@aos/platform';
 import type { Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
 import { readableAs, typeOfBytes } from '../turn/media-types.js';
@@ -36,7 +36,8 @@ const shownTypeMax = 100;
 
 type Remote = Extract<MediaReference, { type: 'remote' }>;
 type Stored = Extract<MediaReference, { type: 'stored' }>;
-type Found = { mediaType: string; bytes: Uint8Array } | { failure: string; at: number };
+/** `said`: a document's type, before it is made readable. */
+type Found = { mediaType: string; bytes: Uint8Array; said?: string } | { failure: string; at: number };
 
 export interface SessionReference {
   orgId: string;
@@ -69,6 +70,7 @@ export class MediaSources {
     private readonly egress: Egress,
     private readonly clock: Clock,
     private readonly decisions: Decisions,
+    private readonly documents: DocumentTexts,
   ) {}
 
   /**
@@ -131,9 +133,22 @@ export class MediaSources {
   private async find(search: Search, key: string, block: MediaReference): Promise<Found> {
     const known = this.kept.get(key);
     if (known && !('failure' in known && this.clock.monotonic() - known.at > failureKeptMs)) return known;
-    const found = block.type === 'remote' ? await this.fetched(search, block) : await this.recorded(search, block);
+    const whole = block.type === 'remote' ? await this.fetched(search, block) : await this.recorded(search, block);
+    const found = await this.readable(search, whole);
     this.kept.set(key, found);
     return found;
+  }
+
+  /** What is given to the model of a document: the text of pages and office files, else its bytes (rule TE82). */
+  private async readable({ orgId, signal }: Search, found: Found): Promise<Found> {
+    if ('failure' in found || found.said === undefined) return found;
+    const { said, ...media } = found;
+    const kind = documentKind(said);
+    if (!kind) return { ...media, mediaType: readableAs(said) ?? said };
+    const read = await this.documents.textOf(orgId, kind, found.bytes);
+    signal.throwIfAborted();
+    if ('failure' in read) return { failure: read.failure, at: this.clock.monotonic() };
+    return { mediaType: 'text/plain', bytes: Buffer.from(read.text) };
   }
 
   private async recorded({ sessionId, rows }: Search, { revision, index }: Stored): Promise<Found> {
@@ -152,7 +167,8 @@ export class MediaSources {
       const { type, media_type: mediaType, data } = (source ?? {}) as JsonObject;
       if (type === 'base64')
         media.set(index, {
-          mediaType: readableAs(String(mediaType)) ?? String(mediaType),
+          mediaType: String(mediaType),
+          said: String(mediaType),
           bytes: Buffer.from(String(data), 'base64'),
         });
     }
@@ -177,6 +193,8 @@ export class MediaSources {
         Buffer.from(body.buffer, body.byteOffset, body.byteLength),
         headers['content-type'] ?? '',
       );
+      const said = headers['content-type'] ?? '';
+      if (kind === 'document' && mediaType === 'text/plain') return { mediaType, bytes: body, said };
       return mediaType ? { mediaType, bytes: body } : failed(`what is there is no ${kind} that can be read`);
     } catch (error) {
       signal.throwIfAborted();
