@@ -90,6 +90,12 @@ update PA/* b
 delete DE/*
 rotate PO/*/rotate b
 replaceGrants PU/*/grants b
+authorize PO/*/authorize b
+completeAuthorization PO/*/authorize/complete b
+listProviders GE^/v1/providers qc
+getProvider GE^/v1/providers/*
+saveProvider PU^/v1/providers/* b
+deleteProvider DE^/v1/providers/*
 
 console /v1/console
 firstKey PO/first-key b
@@ -133,6 +139,7 @@ referenceDocument GE^/docs/openapi.json
 consolePage GE^/console t
 consolePath GE^/console/* t
 getSignedContent GE^/v1/signed/* o
+receiveOAuthCallback GE^/v1/oauth/callback q
 finishDelivery PO^/v1/deliveries/*/result b
 reportDelivery PO^/v1/deliveries/*/progress b
 
@@ -244,16 +251,16 @@ start PO^/v1/sessions/*/turns bi
 cancel PO^/v1/sessions/*/turns/*/cancel
 
 webhooks /v1/webhooks
-listWebhooks GE qc
-createWebhook PO b
-getWebhook GE/*
-updateWebhook PA/* b
-deleteWebhook DE/*
-rotateWebhookSecret PO/*/rotate
-pingWebhook PO/*/ping
-enableWebhook PO/*/enable b
-redeliverWebhookEvents PO/*/redeliver b
-listWebhookDeliveries GE/*/deliveries w
+list GE qc
+create PO b
+get GE/*
+update PA/* b
+delete DE/*
+rotateSecret PO/*/rotate
+ping PO/*/ping
+enable PO/*/enable b
+redeliverEvents PO/*/redeliver b
+listDeliveries GE/*/deliveries w
 
 workers /v1/workers
 list GE w`;
@@ -457,6 +464,27 @@ export interface Resources {
       body: RequestBody<'replaceConnectionGrants'>,
       options?: CallOptions,
     ): Promise<Reply<'replaceConnectionGrants'>>;
+    authorize(
+      connectionId: string,
+      body: RequestBody<'authorizeConnection'>,
+      options?: CallOptions,
+    ): Promise<Reply<'authorizeConnection'>>;
+    completeAuthorization(
+      connectionId: string,
+      body: RequestBody<'completeConnectionAuthorization'>,
+      options?: CallOptions,
+    ): Promise<Reply<'completeConnectionAuthorization'>>;
+    listProviders(
+      query?: Query<'listProviders'>,
+      options?: CallOptions,
+    ): Pages<ItemOf<'listProviders'>, Reply<'listProviders'>>;
+    getProvider(provider: string, options?: CallOptions): Promise<Reply<'getProvider'>>;
+    saveProvider(
+      provider: string,
+      body: RequestBody<'saveProvider'>,
+      options?: CallOptions,
+    ): Promise<Reply<'saveProvider'>>;
+    deleteProvider(provider: string, options?: CallOptions): Promise<Reply<'deleteProvider'>>;
   };
   console: { firstKey(body: RequestBody<'createFirstKey'>, options?: CallOptions): Promise<Reply<'createFirstKey'>> };
   events: {
@@ -515,6 +543,10 @@ export interface Resources {
     consolePage(options?: CallOptions): Promise<string>;
     consolePath(path: string, options?: CallOptions): Promise<string>;
     getSignedContent(token: string, options?: CallOptions): Promise<Response>;
+    receiveOAuthCallback(
+      query?: Query<'receiveOAuthCallback'>,
+      options?: CallOptions,
+    ): Promise<Reply<'receiveOAuthCallback'>>;
     finishDelivery(
       deliveryId: string,
       body: RequestBody<'finishDelivery'>,
@@ -737,31 +769,28 @@ export interface Resources {
     cancel(sessionId: string, turnId: string, options?: CallOptions): Promise<Reply<'cancelTurn'>>;
   };
   webhooks: {
-    listWebhooks(
-      query?: Query<'listWebhooks'>,
-      options?: CallOptions,
-    ): Pages<ItemOf<'listWebhooks'>, Reply<'listWebhooks'>>;
-    createWebhook(body: RequestBody<'createWebhook'>, options?: CallOptions): Promise<Reply<'createWebhook'>>;
-    getWebhook(webhookId: string, options?: CallOptions): Promise<Reply<'getWebhook'>>;
-    updateWebhook(
+    list(query?: Query<'listWebhooks'>, options?: CallOptions): Pages<ItemOf<'listWebhooks'>, Reply<'listWebhooks'>>;
+    create(body: RequestBody<'createWebhook'>, options?: CallOptions): Promise<Reply<'createWebhook'>>;
+    get(webhookId: string, options?: CallOptions): Promise<Reply<'getWebhook'>>;
+    update(
       webhookId: string,
       body: RequestBody<'updateWebhook'>,
       options?: CallOptions,
     ): Promise<Reply<'updateWebhook'>>;
-    deleteWebhook(webhookId: string, options?: CallOptions): Promise<Reply<'deleteWebhook'>>;
-    rotateWebhookSecret(webhookId: string, options?: CallOptions): Promise<Reply<'rotateWebhookSecret'>>;
-    pingWebhook(webhookId: string, options?: CallOptions): Promise<Reply<'pingWebhook'>>;
-    enableWebhook(
+    delete(webhookId: string, options?: CallOptions): Promise<Reply<'deleteWebhook'>>;
+    rotateSecret(webhookId: string, options?: CallOptions): Promise<Reply<'rotateWebhookSecret'>>;
+    ping(webhookId: string, options?: CallOptions): Promise<Reply<'pingWebhook'>>;
+    enable(
       webhookId: string,
       body?: RequestBody<'enableWebhook'>,
       options?: CallOptions,
     ): Promise<Reply<'enableWebhook'>>;
-    redeliverWebhookEvents(
+    redeliverEvents(
       webhookId: string,
       body: RequestBody<'redeliverWebhookEvents'>,
       options?: CallOptions,
     ): Promise<Reply<'redeliverWebhookEvents'>>;
-    listWebhookDeliveries(
+    listDeliveries(
       webhookId: string,
       options?: CallOptions,
     ): Pages<ItemOf<'listWebhookDeliveries'>, Reply<'listWebhookDeliveries'>>;

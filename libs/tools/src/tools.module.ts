@@ -2,9 +2,11 @@ import { Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AccessReadersModule } from '@aos/access/published';
 import { ConnectionsReadingModule } from '@aos/connections/published';
+import { ActAsConsents } from '@aos/routines/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { InteractionsReadingModule } from '@aos/interactions/published';
 import { Toolbox, WorkerModels } from '@aos/sessions/published';
+import { ArtifactTools } from './builtins/artifact-tools.js';
 import { BuiltinActionsModule } from './builtins/builtin-actions.module.js';
 import { BuiltinTools } from './builtins/builtin-tools.js';
 import { Builtins } from './builtins/builtins.js';
@@ -44,6 +46,7 @@ import { WorkersModule } from './workers/workers.module.js';
     InteractionTools,
     SkillTools,
     RoutineTools,
+    ArtifactTools,
     BuiltinTools,
     Builtins,
     HttpDeliveries,
@@ -52,6 +55,7 @@ import { WorkersModule } from './workers/workers.module.js';
     AgentDeliveries,
     CustomActions,
     InvocationRecords,
+    ActAsConsents,
     AgentGrant,
     TurnCallers,
     ToolResults,
@@ -67,6 +71,7 @@ import { WorkersModule } from './workers/workers.module.js';
     CallbackTokens,
     AgentDeliveries,
     CustomActions,
+    WorkersModule,
   ],
 })
 export class ToolsModule {}

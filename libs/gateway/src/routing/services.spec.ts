@@ -34,7 +34,9 @@ describe('which service answers', () => {
     ['listCatalogEvents', 'stream-service'],
     ['listArtifacts', 'session-service'],
     ['getSignedContent', 'session-service'],
-    ['createSessionAttachment', 'nobody'],
+    ['receiveOAuthCallback', 'blueprint-service'],
+    ['createSessionAttachment', 'session-service'],
+    ['updateResourceOwnership', 'nobody'],
   ])('%s: %s', (operationId, owner) => expect(ownerOf(operationId)).toBe(owner));
 
   it('is no service for the operations that README.md names', () => {

@@ -40,7 +40,17 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'finishDelivery',
       'reportDelivery',
     ],
-    streams: ['session', 'sessionkey', 'invocation', 'job', 'occurrence', 'artifact', 'artifactquota', 'exchange'],
+    streams: [
+      'session',
+      'sessionkey',
+      'invocation',
+      'job',
+      'occurrence',
+      'artifact',
+      'artifactquota',
+      'exchange',
+      'mailpace',
+    ],
   },
   'blueprint-service': {
     tags: [
@@ -56,7 +66,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'routines',
       'connections',
     ],
-    operations: [],
+    operations: ['receiveOAuthCallback'],
     streams: [
       'agent',
       'skill',
@@ -71,6 +81,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'proposal',
       'connection',
       'secret',
+      'provider',
       'channel',
       'ref',
       'name',
@@ -101,12 +112,7 @@ const ownerOfTag: ReadonlyMap<string, Owner> = new Map([...ownersBy('tags'), ['o
 const ownerOfOperation: ReadonlyMap<string, Owner> = ownersBy('operations');
 
 /** Operations of the contract that come later (its tier 3): they answer 404, and README.md names them. */
-export const unserved: ReadonlySet<string> = new Set([
-  'updateResourceOwnership',
-  'previewAgentVisibilityChange',
-  'createSessionAttachment',
-  'deleteSessionAttachment',
-]);
+export const unserved: ReadonlySet<string> = new Set(['updateResourceOwnership', 'previewAgentVisibilityChange']);
 
 /**
  * Which service answers each operation.

@@ -66,7 +66,8 @@ export class ProposeRoutineHandler implements ICommandHandler<ProposeRoutine> {
     const personId = await this.addressees.of(who);
     const id = proposalId(who.orgId, deliveryId);
     // What is made here is not kept: it shows that the request is sound.
-    await this.routines.record(who, body, { id: proposedRoutineId(id), owner: { kind: 'person', id: personId } });
+    const { act_as_user_providers: _persons, ...asked } = body; // that person alone sets them, by approving
+    await this.routines.record(who, asked, { id: proposedRoutineId(id), owner: { kind: 'person', id: personId } });
     const nowMs = this.clock.now();
     const now = rfc3339(nowMs);
     const proposal: ProposalRecord = {

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock, Refusal, invalidArgument, rfc3339, type Identity } from '@aos/kernel';
 import { nextDue } from '../routine/next-fire.js';
 import type { RoutineRecord } from '../routine/routine.events.js';
+import { actingOf } from '../routine/acting.decide.js';
+import { RoutineSources } from '../routine/routine-sources.js';
 import { runAsOf } from '../routine/run-as.decide.js';
+import { restsOnOf } from '../routine/source.decide.js';
 import { NewRosters } from './new-rosters.js';
 import { NewRoutineChecks } from './new-routine-checks.js';
 import type { CreateRoutineDto } from './routines.dto.js';
@@ -15,6 +18,7 @@ export class NewRoutines {
   constructor(
     private readonly checks: NewRoutineChecks,
     private readonly rosters: NewRosters,
+    private readonly sources: RoutineSources,
     private readonly clock: Clock,
   ) {}
 
@@ -22,7 +26,7 @@ export class NewRoutines {
    * The record that a body asks for, of an agent within the caller's reach.
    *
    * Refuses  unsupported_routine_kind; invalid_argument for an agent, session or principal that is not there for the
-   *          caller, and as `triggerOf`.
+   *          caller, and as `triggerOf` and `actingOf`.
    */
   async record(
     who: Identity,
@@ -36,7 +40,8 @@ export class NewRoutines {
     const trigger = triggerOf(body, agent, nowMs);
     if (!trigger) throw invalidArgument('schedule', 'a schedule or an event sets it off');
     const now = rfc3339(nowMs);
-    return {
+    const runAs = runAsOf(owner, who);
+    const routine: RoutineRecord = {
       id,
       org_id: who.orgId,
       agent_id: agent.id,
@@ -46,6 +51,7 @@ export class NewRoutines {
       name: body.name?.trim() || nameFrom(body.instructions),
       instructions: body.instructions,
       ...trigger,
+      ...actingOf(body.act_as_user_providers ?? null, runAs, who),
       status: 'active',
       pause_reason: null,
       armed_at: now,
@@ -56,10 +62,12 @@ export class NewRoutines {
       per_occurrence_ceiling_milli: body.per_occurrence_ceiling_milli,
       daily_ceiling_milli: body.daily_ceiling_milli,
       roster: await this.rosters.of(who, body, owner, now),
-      run_as: runAsOf(owner, who),
+      run_as: runAs,
       created_by: who.principalId,
       created_at: now,
       updated_at: now,
     };
+    routine.rests_on = restsOnOf(routine, await this.sources.of(routine));
+    return routine;
   }
 }

@@ -6,7 +6,9 @@ import { AgentDirectory } from '@aos/definitions/published';
 import { routineDecider } from '../routine.decider.js';
 import type { RoutineEvent, RoutineRecord } from '../routine/routine.events.js';
 import { nextDue } from '../routine/next-fire.js';
+import { actingProviders } from '../routine/acting.decide.js';
 import { RoutineDirectory } from '../routine/routine-directory.js';
+import { RoutineSources } from '../routine/routine-sources.js';
 import type { RoutineState } from '../routine/routine.state.js';
 import { NewRoutineChecks } from './new-routine-checks.js';
 import { NewRoutines } from './new-routines.js';
@@ -44,6 +46,7 @@ export class UpdateRoutineHandler implements ICommandHandler<UpdateRoutine> {
     private readonly decisions: Decisions,
     private readonly directory: RoutineDirectory,
     private readonly agents: AgentDirectory,
+    private readonly sources: RoutineSources,
     private readonly clock: Clock,
   ) {}
 
@@ -59,10 +62,18 @@ export class UpdateRoutineHandler implements ICommandHandler<UpdateRoutine> {
     const trigger = agent && triggerOf({ schedule, event }, agent, nowMs);
     if (trigger) change.trigger = trigger;
     const armed = { now: rfc3339(nowMs), next_fire_at: trigger && nextDue(trigger, nowMs) };
+    const granting = await this.sources.granting({
+      org_id: who.orgId,
+      agent_id: routine.agent_id,
+      event: trigger ? trigger.event : routine.event,
+      personId: routine.owner.id ?? who.principalId,
+      providers: body.act_as_user_providers ?? actingProviders(routine),
+    });
     const { state } = await this.decisions.decide(routineDecider.changeRoutine, routineId, actorOf(who), {
       change,
       armed,
       caller: who,
+      granting,
     });
     return this.directory.view(who, present(state));
   }
@@ -73,6 +84,7 @@ export class ActOnRoutineHandler implements ICommandHandler<ActOnRoutine> {
   constructor(
     private readonly decisions: Decisions,
     private readonly directory: RoutineDirectory,
+    private readonly sources: RoutineSources,
     private readonly clock: Clock,
   ) {}
 
@@ -95,7 +107,8 @@ export class ActOnRoutineHandler implements ICommandHandler<ActOnRoutine> {
     if (act === 'pause') return this.decisions.decide(pauseRoutine, routine.id, actor, { caller: who, now });
     if (act === 'cancel') return this.decisions.decide(cancelRoutine, routine.id, actor, { caller: who, now });
     const fault = await this.directory.fault(routine);
-    const command = { caller: who, now, nextDue: (record: RoutineRecord) => nextDue(record, nowMs), fault };
+    const granting = await this.sources.of(routine);
+    const command = { caller: who, now, nextDue: (record: RoutineRecord) => nextDue(record, nowMs), fault, granting };
     return this.decisions.decide(resumeRoutineNow, routine.id, actor, command);
   }
 }

@@ -22,4 +22,6 @@ export const builtinOperations: Readonly<Record<string, string>> = {
   'svc.skill.invoke': 'getSkill',
   // Puts something to a person, and makes nothing: the person's approval needs the permission to build.
   'svc.routine.propose': 'createInteraction',
+  'svc.artifact.save': 'createSessionAttachment',
+  'svc.artifact.read': 'getArtifactContent',
 };

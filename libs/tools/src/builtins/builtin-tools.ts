@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, viewersOf, type Identity, type Viewer } from '@aos/kernel';
 import { Contract } from '@aos/platform';
+import { ArtifactTools } from './artifact-tools.js';
 import type { BuiltinTool, DirectTool } from './builtin-call.js';
 import { builtinOperations } from './builtin-operations.js';
 import { InteractionTools } from './interaction-tools.js';
@@ -25,9 +26,17 @@ export class BuiltinTools {
     interactions: InteractionTools,
     skills: SkillTools,
     routines: RoutineTools,
+    artifacts: ArtifactTools,
     contract: Contract,
   ) {
-    this.tools = { ...tables.tools, ...memory.tools, ...interactions.tools, ...skills.tools, ...routines.tools };
+    this.tools = {
+      ...tables.tools,
+      ...memory.tools,
+      ...interactions.tools,
+      ...skills.tools,
+      ...routines.tools,
+      ...artifacts.tools,
+    };
     this.directTools = { ...tables.tools, ...interactions.directTools };
     this.permissions = new Map(Object.keys(this.tools).map((name) => [name, permissionOf(contract, name)]));
   }

@@ -18,7 +18,11 @@ export class AgentDeliveries {
     const { name, input: parameters } = resolved_action;
     const actor = { principalId: agent.id, kind: 'agent' as const };
     const origin = { kind: 'agent_tool_call' as const, turnId: turn.turn.id, sessionId, toolCallId };
-    const use = { kind: 'agent' as const, agentId: agent.id, person: () => this.callers.person(context) };
+    const use = {
+      kind: 'agent' as const,
+      agentId: agent.id,
+      person: (provider: string) => this.callers.person(context, provider),
+    };
     return { orgId, name, actor, origin, parameters, deliveryId, use };
   }
 }
