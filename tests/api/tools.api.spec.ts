@@ -79,7 +79,7 @@ describe('presentation and grants', () => {
     const { items } = await api.get<{ items: Entry[] }>('/v1/catalog/actions');
     const found = items.filter(({ name }) => name.startsWith('svc.'));
     expect(found.map(({ name }) => name)).toEqual([...found.map(({ name }) => name)].sort());
-    expect(found).toHaveLength(19);
+    expect(found).toHaveLength(20);
     for (const entry of found)
       expect(entry).toMatchObject({ source: 'platform', endpoint_kind: 'builtin', input_schema: { type: 'object' } });
     expect(await api.get<Entry>('/v1/catalog/actions/svc.table.save_row')).toMatchObject({

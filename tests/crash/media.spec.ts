@@ -5,6 +5,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { strToU8, zipSync } from 'fflate';
 import type { JsonObject } from '@aos/kernel';
 import { FakeProvider, sse } from '../../libs/adapters/models/src/testing/fake-provider.js';
 import { OwnService } from '../harness/embedded.js';
@@ -22,6 +23,11 @@ import {
 const models = join(tmpdir(), `aos-media-models-${randomBytes(6).toString('hex')}.json`);
 const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), randomBytes(100_000)]);
 const pdf = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(500)]);
+const office = 'application/vnd.openxmlformats-officedocument.';
+const wordType = `${office}wordprocessingml.document`;
+const word = (xml: string | Uint8Array): Buffer =>
+  Buffer.from(zipSync({ 'word/document.xml': typeof xml === 'string' ? strToU8(xml) : xml }));
+const letter = word('<w:p xmlns:w="w"><w:r><w:t>Dear reader, the tea is cold.</w:t></w:r></w:p>');
 const asked: string[] = [];
 let web: Server;
 let provider: FakeProvider;
@@ -39,6 +45,14 @@ const pages: Record<string, (response: ServerResponse) => void> = {
   },
   '/page': (response) => {
     response.writeHead(200, { 'content-type': 'image/png' }).end('<html>no picture</html>');
+  },
+  '/letter': (response) => {
+    response.writeHead(200, { 'content-type': wordType }).end(letter);
+  },
+  '/news': (response) => {
+    const page =
+      '<html><script>var hidden = 1;</script><h1>News</h1><p>The kettle boils.</p><img src="/picture"></html>';
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
   },
   '/elsewhere': (response) => {
     response.writeHead(302, { location: '/picture' }).end();
@@ -128,6 +142,31 @@ it('MSG: media at addresses and inline media, large ones too, reach a model that
   expect(asked.sort()).toEqual(['/mislabelled', '/picture', '/plan']);
   expect((await sent(id, [text('again')])).split(png.toString('base64'))).toHaveLength(4);
   expect(asked).toHaveLength(3);
+});
+
+it('TE82: pages and office files reach the model as their text, inline and at addresses; what cannot be read is told', async () => {
+  const inline = (title: string, bytes: Buffer): Block => ({
+    type: 'document',
+    title,
+    source: { type: 'base64', media_type: wordType, data: bytes.toString('base64') },
+  });
+  const body = await sent(await session('seer'), [
+    text('read'),
+    { type: 'document', source: { type: 'url', url: at('/letter') } },
+    { type: 'document', source: { type: 'url', url: at('/news') } },
+    inline('Memo', word('<w:p xmlns:w="w"><w:r><w:t>The memo.</w:t></w:r></w:p>')),
+    inline('Bomb', word(new Uint8Array(65 * 1024 * 1024))),
+    inline('Torn', letter.subarray(0, 60)),
+  ]);
+  const given = (words: string): boolean =>
+    body.includes(words) || body.includes(Buffer.from(words).toString('base64'));
+  expect([given('Dear reader, the tea is cold.'), given('The memo.')]).toEqual([true, true]);
+  expect(body).toContain('The kettle boils.');
+  expect(body).not.toContain('hidden');
+  expect(body).not.toContain(letter.toString('base64'));
+  expect(body).toMatch(/\[document Bomb was not read: it inflates to over \d+ bytes\]/);
+  expect(body).toContain('[document Torn was not read: it is damaged]');
+  expect(asked.sort()).toEqual(['/letter', '/news']);
 });
 
 /** A file of a session, and the block that gives it to the agent. */

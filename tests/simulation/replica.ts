@@ -1,5 +1,6 @@
 import type { Clock, Egress, EventStore, Identity, JsonObject } from '@aos/kernel';
 import {
+  DocumentTexts,
   type CursorSeal,
   Decisions,
   DueTimers,
@@ -239,7 +240,7 @@ export class Replica {
     const routes = new ModelRoutes(model, null, plans);
     const thresholds = new CompactionThresholds(routes, agents);
     const windows = new ModelWindows(decisions);
-    const media = new MediaSources(noWayOut, clock, decisions);
+    const media = new MediaSources(noWayOut, clock, decisions, new DocumentTexts(clock));
     const summaries = new Summaries(decisions, model, windows, media, plans, clock);
     const compactor = new Compactor(decisions, model, windows, thresholds, bus, clock, summaries);
     const reader = new TurnReader(decisions);

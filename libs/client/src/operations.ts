@@ -140,6 +140,8 @@ consolePage GE^/console t
 consolePath GE^/console/* t
 getSignedContent GE^/v1/signed/* o
 receiveOAuthCallback GE^/v1/oauth/callback q
+finishDelivery PO^/v1/deliveries/*/result b
+reportDelivery PO^/v1/deliveries/*/progress b
 
 organization /v1/organization
 getContext GE/context
@@ -189,6 +191,7 @@ resume PO/*/resume
 listPrincipals GE/*/principals w
 addPrincipal PO/*/principals b
 removePrincipal DE/*/principals/* q
+listProposals GE/proposals qc
 approveProposal PO/proposals/*/approve
 dismissProposal PO/proposals/*/dismiss
 
@@ -544,6 +547,16 @@ export interface Resources {
       query?: Query<'receiveOAuthCallback'>,
       options?: CallOptions,
     ): Promise<Reply<'receiveOAuthCallback'>>;
+    finishDelivery(
+      deliveryId: string,
+      body: RequestBody<'finishDelivery'>,
+      options?: CallOptions,
+    ): Promise<Reply<'finishDelivery'>>;
+    reportDelivery(
+      deliveryId: string,
+      body: RequestBody<'reportDelivery'>,
+      options?: CallOptions,
+    ): Promise<Reply<'reportDelivery'>>;
   };
   organization: {
     getContext(options?: CallOptions): Promise<Reply<'getOrgContext'>>;
@@ -630,6 +643,10 @@ export interface Resources {
       query?: Query<'removeRoutinePrincipal'>,
       options?: CallOptions,
     ): Promise<Reply<'removeRoutinePrincipal'>>;
+    listProposals(
+      query?: Query<'listRoutineProposals'>,
+      options?: CallOptions,
+    ): Pages<ItemOf<'listRoutineProposals'>, Reply<'listRoutineProposals'>>;
     approveProposal(proposalId: string, options?: CallOptions): Promise<Reply<'approveRoutineProposal'>>;
     dismissProposal(proposalId: string, options?: CallOptions): Promise<Reply<'dismissRoutineProposal'>>;
   };

@@ -37,5 +37,6 @@ export { closingFrameHeader, closingFrameHeaders } from './http/streams/closing-
 export { operatorIdentity, requireOperator } from './http/server/operator-identity.js';
 export * from './commands/index.js';
 export * from './deliveries/index.js';
+export * from './documents/index.js';
 export * from './resealing/reseal.commands.js';
 export * from './resealing/resealing.js';

@@ -66,7 +66,15 @@ export { WorkerModels, type ModelCaller } from './model/model-routes.js';
 export { FileMedia, type MediaFile } from './turn/file-media.js';
 export { typeOfBytes } from './turn/media-types.js';
 export { actingPrincipal } from './turn/turn-principal.js';
-export { Toolbox, type CallResult, type Dispatched, type ReportProgress, type ToolContext } from './calls/toolbox.js';
+export { DeferredCalls, type DeferredCall } from './calls/deferred-calls.js';
+export {
+  Toolbox,
+  type CallResult,
+  type Deferred,
+  type Dispatched,
+  type ReportProgress,
+  type ToolContext,
+} from './calls/toolbox.js';
 export type { ToolCall, ToolOutcome, TurnWait } from './session/session.events.js';
 export { isRunSessionKey } from './routine-turns/routine-turns.decide.js';
 export { ChannelTurns, type ChannelAnswer, type ChannelTurn } from './channel-turns/channel-turns.js';

@@ -12,6 +12,7 @@ import { CompactionThresholds } from './compaction/compaction-thresholds.js';
 import * as imports from './imports/imports.handlers.js';
 import * as lifecycle from './lifecycle/lifecycle.handlers.js';
 import { CallJobs } from './calls/call-jobs.js';
+import { DeferredCalls } from './calls/deferred-calls.js';
 import { JobRecovery } from './calls/job-recovery.js';
 import { jobTimersProjection } from './session/jobs.projection.js';
 import { SessionNames } from './reading/session-names.js';
@@ -143,6 +144,7 @@ const turnQueue = {
     slots,
     ModelInput,
     CallJobs,
+    DeferredCalls,
     JobRecovery,
     routes,
     RunningAgents,
@@ -153,7 +155,7 @@ const turnQueue = {
     turnQueue,
     TurnRecovery,
   ],
-  exports: [SessionsReadingModule, TurnQueue, SessionOutcomes, RoutineTurns, ChannelTurns, CallJobs],
+  exports: [SessionsReadingModule, TurnQueue, SessionOutcomes, RoutineTurns, ChannelTurns, CallJobs, DeferredCalls],
 })
 export class SessionsModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}

@@ -12,8 +12,11 @@ import { BuiltinTools } from './builtins/builtin-tools.js';
 import { Builtins } from './builtins/builtins.js';
 import { InteractionTools } from './builtins/interaction-tools.js';
 import { MemoryTools } from './builtins/memory-tools.js';
+import { RoutineTools } from './builtins/routine-tools.js';
 import { SkillTools } from './builtins/skill-tools.js';
 import { TableTools } from './builtins/table-tools.js';
+import { CallbackTokens } from './deliveries/callback-tokens.js';
+import { AgentDeliveries } from './toolbox/agent-deliveries.js';
 import { CustomActions } from './toolbox/custom-actions.js';
 import { HttpDeliveries } from './deliveries/http-deliveries.js';
 import { GrantedToolbox } from './toolbox/granted-toolbox.js';
@@ -42,11 +45,14 @@ import { WorkersModule } from './workers/workers.module.js';
     MemoryTools,
     InteractionTools,
     SkillTools,
+    RoutineTools,
     ArtifactTools,
     BuiltinTools,
     Builtins,
     HttpDeliveries,
     WorkerActions,
+    CallbackTokens,
+    AgentDeliveries,
     CustomActions,
     InvocationRecords,
     ActAsConsents,
@@ -56,6 +62,16 @@ import { WorkersModule } from './workers/workers.module.js';
     { provide: Toolbox, useClass: GrantedToolbox },
     { provide: WorkerModels, useClass: JobbedWorkerModels },
   ],
-  exports: [Toolbox, WorkerModels, Builtins, HttpDeliveries, WorkerActions, WorkersModule],
+  exports: [
+    Toolbox,
+    WorkerModels,
+    Builtins,
+    HttpDeliveries,
+    WorkerActions,
+    CallbackTokens,
+    AgentDeliveries,
+    CustomActions,
+    WorkersModule,
+  ],
 })
 export class ToolsModule {}

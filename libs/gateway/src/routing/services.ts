@@ -37,6 +37,8 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'listRoutineOccurrences',
       'runRoutineNow',
       'receiveMessage',
+      'finishDelivery',
+      'reportDelivery',
     ],
     streams: [
       'session',
@@ -76,6 +78,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'memoryerasure',
       'blueprint',
       'routine',
+      'proposal',
       'connection',
       'secret',
       'provider',

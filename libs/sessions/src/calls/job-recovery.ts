@@ -59,6 +59,7 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
 
   private async consider(orgId: string, sessionId: string): Promise<void> {
     for (const lost of await this.unheld(orgId, sessionId)) {
+      if (lost.job.deferred) continue;
       if (
         this.recoveries.soleWriter ||
         (await this.missing.isMissing(jobLease(lost.call.delivery_id), lost.job.attempt))

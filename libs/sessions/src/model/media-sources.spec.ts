@@ -8,6 +8,7 @@ import {
   type ModelBlock,
   type ModelOption,
 } from '@aos/kernel';
+import { DocumentTexts } from '@aos/platform';
 import type { Decisions } from '@aos/platform';
 import type { Row, RowFile, SessionEvent } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
@@ -110,7 +111,7 @@ function world(rows: JsonObject[][], rowFiles: RowFile[] = []) {
   const web = new Web();
   const clock = new ManualClock();
   const files = new Files();
-  const media = new MediaSources(web, clock, decisions, files);
+  const media = new MediaSources(web, clock, decisions, new DocumentTexts(clock), files);
   const windows = new ModelWindows(decisions);
   const window = () => windows.upTo(session.sessionId, sessionKind.initial(), events.length - 1);
   const given = async (option: ModelOption = seeing): Promise<ModelBlock[]> => {

@@ -10,7 +10,7 @@ import {
   type ModelMessage,
   type ModelOption,
 } from '@aos/kernel';
-import { Decisions } from '@aos/platform';
+import { Decisions, DocumentTexts, documentKind } from '@aos/platform';
 import type { Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
 import { FileMedia, type MediaFile } from '../turn/file-media.js';
@@ -38,7 +38,8 @@ const shownTypeMax = 100;
 type Remote = Extract<MediaReference, { type: 'remote' }>;
 type Stored = Extract<MediaReference, { type: 'stored' }>;
 type Filed = Extract<MediaReference, { type: 'artifact' }>;
-type Found = { mediaType: string; bytes: Uint8Array } | { failure: string; at: number };
+/** `said`: a document's type, before it is made readable. */
+type Found = { mediaType: string; bytes: Uint8Array; said?: string } | { failure: string; at: number };
 
 export interface SessionReference {
   orgId: string;
@@ -71,6 +72,7 @@ export class MediaSources {
     private readonly egress: Egress,
     private readonly clock: Clock,
     private readonly decisions: Decisions,
+    private readonly documents: DocumentTexts,
     @Optional() private readonly files?: FileMedia,
   ) {}
 
@@ -135,23 +137,37 @@ export class MediaSources {
     if (block.type === 'artifact') return this.filed(search, key, block);
     const known = this.kept.get(key);
     if (known && !('failure' in known && this.clock.monotonic() - known.at > failureKeptMs)) return known;
-    const found = block.type === 'remote' ? await this.fetched(search, block) : await this.recorded(search, block);
+    const whole = block.type === 'remote' ? await this.fetched(search, block) : await this.recorded(search, block);
+    const found = await this.readable(search, whole);
     this.kept.set(key, found);
     return found;
   }
 
+  /** What is given to the model of a document: the text of pages and office files, else its bytes (rule TE82). */
+  private async readable({ orgId, signal }: Search, found: Found): Promise<Found> {
+    if ('failure' in found || found.said === undefined) return found;
+    const { said, ...media } = found;
+    const kind = documentKind(said);
+    if (!kind) return { ...media, mediaType: readableAs(said) ?? said };
+    const read = await this.documents.textOf(orgId, kind, found.bytes);
+    signal.throwIfAborted();
+    if ('failure' in read) return { failure: read.failure, at: this.clock.monotonic() };
+    return { mediaType: 'text/plain', bytes: Buffer.from(read.text) };
+  }
+
   /** Whether a file is there is asked for each call; what was read of it is kept. */
-  private async filed({ orgId }: Search, key: string, { kind, artifactId }: Filed): Promise<Found> {
+  private async filed(search: Search, key: string, { kind, artifactId }: Filed): Promise<Found> {
     const failed = (failure: string): Found => ({ failure, at: this.clock.monotonic() });
-    const file = (await this.files?.find(orgId, artifactId)) ?? null;
+    const file = (await this.files?.find(search.orgId, artifactId)) ?? null;
     if (!file) return failed('it was deleted');
     if (file.sizeBytes > mediaBytesMax) return failed(reasons.response_too_large);
     const known = this.kept.get(key);
     if (known && 'bytes' in known) return known;
     const found = await contentOf(file, kind);
     if (typeof found === 'string') return failed(found);
-    this.kept.set(key, found);
-    return found;
+    const readable = await this.readable(search, found);
+    if ('bytes' in readable) this.kept.set(key, readable);
+    return readable;
   }
 
   private async recorded({ sessionId, rows }: Search, { revision, index }: Stored): Promise<Found> {
@@ -170,7 +186,8 @@ export class MediaSources {
       const { type, media_type: mediaType, data } = (source ?? {}) as JsonObject;
       if (type === 'base64')
         media.set(index, {
-          mediaType: readableAs(String(mediaType)) ?? String(mediaType),
+          mediaType: String(mediaType),
+          said: String(mediaType),
           bytes: Buffer.from(String(data), 'base64'),
         });
     }
@@ -195,6 +212,8 @@ export class MediaSources {
         Buffer.from(body.buffer, body.byteOffset, body.byteLength),
         headers['content-type'] ?? '',
       );
+      const said = headers['content-type'] ?? '';
+      if (kind === 'document' && mediaType === 'text/plain') return { mediaType, bytes: body, said };
       return mediaType ? { mediaType, bytes: body } : failed(`what is there is no ${kind} that can be read`);
     } catch (error) {
       signal.throwIfAborted();
@@ -212,6 +231,7 @@ async function contentOf(
   const bytes = await file.read();
   if (!bytes) return 'a part of it is missing';
   const mediaType = typeOfBytes(kind, bytes, file.mediaType);
+  if (kind === 'document' && mediaType === 'text/plain') return { mediaType, bytes, said: file.mediaType };
   return mediaType ? { mediaType, bytes } : `what is there is no ${kind} that can be read`;
 }
 

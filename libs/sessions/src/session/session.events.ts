@@ -177,6 +177,8 @@ export type CallJob = {
   timeout_ms: number;
   /** When this attempt is given up. */
   deadline: string;
+  /** The endpoint took the call and brings the result itself (rule TE81): no process carries it out any more. */
+  deferred?: true;
 };
 
 export type CompactionPass = {
@@ -250,6 +252,8 @@ export const sessionEvents = defineEvents({
   ToolCallsRequested: event<{ turn_id: string; epoch: number; calls: ToolCall[] }>(1),
   ToolCallFinished: event<{ turn_id: string; outcome: ToolOutcome }>(1),
   ToolJobStarted: event<{ turn_id: string; tool_call_id: string; job: CallJob }>(1),
+  /** The endpoint brings the result itself, until the job's deadline. */
+  ToolJobDeferred: event<{ turn_id: string; tool_call_id: string; job: CallJob }>(1, {}, { since: 'deliveries' }),
   /** `waits`: the questions that calls of the turn wait for; absent: the one that the turn shows, if it is one. */
   TurnParked: event<{ turn: TurnRecord; epoch: number; active_ms: number; waits?: TurnWait[] }>(1),
   TurnResumed: event<{ turn: TurnRecord; reason: string }>(1),

@@ -205,6 +205,18 @@ function interactionEntries(schemas: Readonly<Record<string, unknown>>): Catalog
   ];
 }
 
+function routineEntry(schemas: Readonly<Record<string, unknown>>): CatalogAction {
+  const { $defs, ...request } = ownSchema(schemas, 'RoutineCreateRequest');
+  const input = object({ request, reason: text('Why it would help.', { maxLength: 2048 }) }, ['request']);
+  return entry(
+    'svc.routine.propose',
+    'Propose a routine',
+    'Proposes a routine to the person who is served. It runs only after that person approves it.',
+    'writes',
+    $defs === undefined ? input : { ...input, $defs },
+  );
+}
+
 function artifactEntries(): CatalogAction[] {
   return [
     entry(
@@ -253,5 +265,6 @@ export function builtinEntries(schemas: Readonly<Record<string, unknown>>): Cata
       'reads',
       object({ name: text('Name of the skill.', { minLength: 1 }) }, ['name']),
     ),
+    routineEntry(schemas),
   ];
 }
