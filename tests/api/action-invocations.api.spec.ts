@@ -328,6 +328,14 @@ describe('who may invoke (A19, A24, G13)', () => {
   });
 });
 
+const proposed = {
+  agent_id: 'agent_x',
+  instructions: 'x',
+  per_occurrence_ceiling_milli: 0,
+  daily_ceiling_milli: 0,
+  schedule: { interval: '1h' },
+};
+
 describe('built-in actions', () => {
   it('R41: rows of tables, as the caller, written once for a key', async () => {
     const table = await api.post<{ id: string; name: string }>(
@@ -392,6 +400,9 @@ describe('built-in actions', () => {
     ['svc.memory.recall', {}],
     ['svc.memory.forget', { key: 'k' }],
     ['svc.skill.invoke', { name: 'x' }],
+    ['svc.routine.propose', { request: proposed }],
+    ['svc.artifact.save', { name: 'x', text: 'x' }],
+    ['svc.artifact.read', { artifact_id: 'art_x' }],
     ['svc.event.wait', { interaction_id: 'iact_x' }],
     ['svc.interaction.open', { kind: 'request_approval', title: 'Go?', target_user_ids: ['user_x'] }],
   ])('%s belongs to a session: an agent alone can call it', async (name, input) => {

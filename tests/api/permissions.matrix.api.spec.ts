@@ -119,6 +119,9 @@ function isJudgedByObject({ tier, path }: ApiOperation): boolean {
   return tier === 3 || path.startsWith('/v1/connections');
 }
 
+/** A token of a call stands in place of a key: none of these callers has one (rule TE81). */
+const goesByCall = ({ path }: ApiOperation): boolean => path.startsWith('/v1/deliveries/');
+const goesByKey = (operation: ApiOperation): boolean => !goesByCall(operation);
 /** Whether it succeeds; what stands for a key may be a text that only a flow has: without one it is 404. */
 function isAnswered({ id, success }: ApiOperation, { status }: Exchanged): boolean {
   return success.includes(status) || (id === 'receiveOAuthCallback' && status === 404);
@@ -178,7 +181,7 @@ describe('permission matrix (security, "Permission matrix")', () => {
   it('what needs no credential answers without one', async () => {
     expect(
       await cells(
-        served.filter(({ permission }) => permission === null),
+        served.filter((operation) => operation.permission === null && goesByKey(operation)),
         async (operation) => {
           const got = await exchange(callerNamed('no key').client, await requestTo(operation, place, place.nobody));
           return isAnswered(operation, got) && got.faults.length === 0 ? null : seen(got);
@@ -187,10 +190,20 @@ describe('permission matrix (security, "Permission matrix")', () => {
     ).toEqual([]);
   });
 
+  it('TE81: what goes by the token of a call is 404 without one, for all', async () => {
+    for (const name of ['no key', 'bad key', ...presets])
+      expect(
+        await cells(served.filter(goesByCall), async (operation) => {
+          const got = await exchange(callerNamed(name).client, await requestTo(operation, place, place.nobody));
+          return got.status === 404 && got.code === 'not_found' && got.faults.length === 0 ? null : seen(got);
+        }),
+      ).toEqual([]);
+  });
+
   it.each(presets)('%s: what it may succeeds, what it may not is 403 and names the permission', async (name) => {
     const may: readonly string[] = permissionsOfPreset[name].may;
     expect(
-      await cells(served, async (operation) => {
+      await cells(served.filter(goesByKey), async (operation) => {
         const { permission } = operation;
         const caller = operation.path.includes('/interactions') ? (people.get(name) ?? stranger) : callerNamed(name);
         const isAllowed = permission === null || permission === anyKey || may.includes(permission);
@@ -215,7 +228,7 @@ describe('permission matrix (security, "Permission matrix")', () => {
       (await api.get<{ items: { org_id?: string; id: string }[] }>('/v1/agents', { limit: 1 })).items[0]?.id ?? '';
     expect(ours).not.toBe('');
     expect(
-      await cells(served, async (operation) => {
+      await cells(served.filter(goesByKey), async (operation) => {
         const request = await requestTo(operation, place, place.nobody);
         const got = await exchange(stranger.client, request);
         if (got.faults.length > 0) return seen(got);

@@ -333,8 +333,8 @@ describe('routines', () => {
     await api.refused('not_found', 'GET', '/v1/routines/occurrences', {
       query: { routine_id: 'rtn_00000000000000000000000000' },
     });
-    await api.refused('not_found', 'POST', '/v1/routines/proposals/rprop_1/approve');
-    await api.refused('not_found', 'POST', '/v1/routines/proposals/rprop_1/dismiss');
+    await api.refused('not_found', 'POST', '/v1/routines/proposals/rprop_00000000000000000000000000/approve');
+    await api.refused('not_found', 'POST', '/v1/routines/proposals/rprop_00000000000000000000000000/dismiss');
   });
 
   it("is a person's own, with a roster that everybody who sees it may join", async () => {

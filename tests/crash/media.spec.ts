@@ -5,14 +5,29 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { strToU8, zipSync } from 'fflate';
 import type { JsonObject } from '@aos/kernel';
 import { FakeProvider, sse } from '../../libs/adapters/models/src/testing/fake-provider.js';
 import { OwnService } from '../harness/embedded.js';
-import { type Block, createAgent, createSession, settled, startTurn, text } from '../harness/index.js';
+import {
+  type Artifact,
+  type Block,
+  createAgent,
+  createSession,
+  sendForm,
+  settled,
+  startTurn,
+  text,
+} from '../harness/index.js';
 
 const models = join(tmpdir(), `aos-media-models-${randomBytes(6).toString('hex')}.json`);
 const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), randomBytes(100_000)]);
 const pdf = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(500)]);
+const office = 'application/vnd.openxmlformats-officedocument.';
+const wordType = `${office}wordprocessingml.document`;
+const word = (xml: string | Uint8Array): Buffer =>
+  Buffer.from(zipSync({ 'word/document.xml': typeof xml === 'string' ? strToU8(xml) : xml }));
+const letter = word('<w:p xmlns:w="w"><w:r><w:t>Dear reader, the tea is cold.</w:t></w:r></w:p>');
 const asked: string[] = [];
 let web: Server;
 let provider: FakeProvider;
@@ -30,6 +45,14 @@ const pages: Record<string, (response: ServerResponse) => void> = {
   },
   '/page': (response) => {
     response.writeHead(200, { 'content-type': 'image/png' }).end('<html>no picture</html>');
+  },
+  '/letter': (response) => {
+    response.writeHead(200, { 'content-type': wordType }).end(letter);
+  },
+  '/news': (response) => {
+    const page =
+      '<html><script>var hidden = 1;</script><h1>News</h1><p>The kettle boils.</p><img src="/picture"></html>';
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
   },
   '/elsewhere': (response) => {
     response.writeHead(302, { location: '/picture' }).end();
@@ -119,6 +142,67 @@ it('MSG: media at addresses and inline media, large ones too, reach a model that
   expect(asked.sort()).toEqual(['/mislabelled', '/picture', '/plan']);
   expect((await sent(id, [text('again')])).split(png.toString('base64'))).toHaveLength(4);
   expect(asked).toHaveLength(3);
+});
+
+it('TE82: pages and office files reach the model as their text, inline and at addresses; what cannot be read is told', async () => {
+  const inline = (title: string, bytes: Buffer): Block => ({
+    type: 'document',
+    title,
+    source: { type: 'base64', media_type: wordType, data: bytes.toString('base64') },
+  });
+  const body = await sent(await session('seer'), [
+    text('read'),
+    { type: 'document', source: { type: 'url', url: at('/letter') } },
+    { type: 'document', source: { type: 'url', url: at('/news') } },
+    inline('Memo', word('<w:p xmlns:w="w"><w:r><w:t>The memo.</w:t></w:r></w:p>')),
+    inline('Bomb', word(new Uint8Array(65 * 1024 * 1024))),
+    inline('Torn', letter.subarray(0, 60)),
+  ]);
+  const given = (words: string): boolean =>
+    body.includes(words) || body.includes(Buffer.from(words).toString('base64'));
+  expect([given('Dear reader, the tea is cold.'), given('The memo.')]).toEqual([true, true]);
+  expect(body).toContain('The kettle boils.');
+  expect(body).not.toContain('hidden');
+  expect(body).not.toContain(letter.toString('base64'));
+  expect(body).toMatch(/\[document Bomb was not read: it inflates to over \d+ bytes\]/);
+  expect(body).toContain('[document Torn was not read: it is damaged]');
+  expect(asked.sort()).toEqual(['/letter', '/news']);
+});
+
+/** A file of a session, and the block that gives it to the agent. */
+async function attached(sessionId: string, name: string, bytes: Buffer, mime = 'application/octet-stream') {
+  const fields = [['mime', mime] as const, ['file', bytes, name] as const];
+  const answer = await sendForm(service.client, fields, { path: `/v1/sessions/${sessionId}/attachments` });
+  return answer.body as { artifact: Artifact; content_block: Block };
+}
+
+it('TE8: files of the service reach the model as their bytes from the store, and once deleted it is said so', async () => {
+  const id = await session('seer');
+  const picture = await attached(id, 'p.png', png);
+  const large = Buffer.concat([pdf, randomBytes(5 * 1024 * 1024)]);
+  const plan = await attached(id, 'plan.pdf', large);
+  const notes = await attached(id, 'notes.md', Buffer.from('# remember'), 'text/markdown');
+  const body = await sent(id, [text('look'), picture.content_block, plan.content_block, notes.content_block]);
+  expect(body).toContain(png.toString('base64'));
+  expect(body).toContain(large.toString('base64'));
+  expect(body).toContain('# remember');
+  expect(body).not.toContain('/v1/artifacts/');
+  await service.client.delete(`/v1/sessions/${id}/attachments/${picture.artifact.id}`);
+  const later = await sent(id, [text('again')]);
+  expect(later).not.toContain(png.toString('base64'));
+  expect(later).toMatch(/\[image at [^\]]*\/v1\/artifacts\/art_[0-9a-z]+\/content was not read: it was deleted\]/);
+  expect(later).toContain(large.toString('base64'));
+});
+
+it('TE8: size and type of files are those of media by address', async () => {
+  const id = await session('seer');
+  const huge = await attached(id, 'huge.png', Buffer.concat([png, Buffer.alloc(11 * 1024 * 1024)]));
+  const page = await attached(id, 'page.html', Buffer.from('<html>'), 'image/png');
+  const asImage: Block = { ...page.content_block, type: 'image' };
+  const body = await sent(id, [huge.content_block, asImage, { ...page.content_block }]);
+  expect(body).toMatch(/was not read: it is over 10485760 bytes/);
+  expect(body).toMatch(/was not read: what is there is no image that can be read/);
+  expect(body).toMatch(/was not read: what is there is no document that can be read/);
 });
 
 it('S38: a model without vision and documents is given neither, and nothing is fetched', async () => {

@@ -1,5 +1,6 @@
 import type { Clock, Egress, EventStore, Identity, JsonObject } from '@aos/kernel';
 import {
+  DocumentTexts,
   type CursorSeal,
   Decisions,
   DueTimers,
@@ -75,6 +76,7 @@ import {
 } from '../../libs/sessions/src/turns/turns.handlers.js';
 import { TurnAcks, type TurnStart } from '../../libs/sessions/src/turns/turn-acks.js';
 import { TurnAdmission } from '../../libs/sessions/src/turns/turn-admission.js';
+import { InputFiles } from '../../libs/sessions/src/turn/input-files.js';
 import { OutputContract } from '../../libs/sessions/src/turn/output-contract.js';
 import { TurnReader } from '../../libs/sessions/src/reading/turn-reader.js';
 import { SimulatedBus } from './bus.js';
@@ -238,7 +240,7 @@ export class Replica {
     const routes = new ModelRoutes(model, null, plans);
     const thresholds = new CompactionThresholds(routes, agents);
     const windows = new ModelWindows(decisions);
-    const media = new MediaSources(noWayOut, clock, decisions);
+    const media = new MediaSources(noWayOut, clock, decisions, new DocumentTexts(clock));
     const summaries = new Summaries(decisions, model, windows, media, plans, clock);
     const compactor = new Compactor(decisions, model, windows, thresholds, bus, clock, summaries);
     const reader = new TurnReader(decisions);
@@ -283,7 +285,14 @@ export class Replica {
     this.outcomes = new SessionOutcomes(decisions, agents, this.turnQueue, clock, principals);
     const queue = admissionsQueue(this.turnQueue, slots, shared.planted);
     const admitted = new AdmittedTurns(runnersDecisions, queue, runner);
-    const admission = new TurnAdmission(admitted, new TurnAcks(reader, cursors), outputs, watches, clock);
+    const admission = new TurnAdmission(
+      admitted,
+      new TurnAcks(reader, cursors),
+      outputs,
+      watches,
+      clock,
+      new InputFiles(),
+    );
     this.handlers = {
       invoke: new InvokeAgentHandler(targets, admission),
       cancelTurn: new CancelTurnHandler(decisions, directory, reader, this.turnQueue, clock),

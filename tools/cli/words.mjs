@@ -74,6 +74,7 @@ const named = {
   listRoutineOccurrences: 'routines occurrences',
   addRoutinePrincipal: 'routines add-principal',
   removeRoutinePrincipal: 'routines remove-principal',
+  listRoutineProposals: 'routines proposals',
   approveRoutineProposal: 'routines approve-proposal',
   dismissRoutineProposal: 'routines dismiss-proposal',
   createFirstKey: 'service first-key',

@@ -15,7 +15,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
   const { SessionAdministrationModule, SessionsModule } = await import('@aos/sessions');
   const { InteractionAdministrationModule, InteractionOutcomesModule, InteractionsModule } =
     await import('@aos/interactions');
-  const { InvocationsModule, ToolsModule } = await import('@aos/tools');
+  const { DeferringModule, InvocationsModule, ToolsModule } = await import('@aos/tools');
   const { RoutineAdministrationModule, RoutineOccurrencesModule, RoutinesModule } = await import('@aos/routines');
   const { ConnectionAdministrationModule, ConnectionsModule } = await import('@aos/connections');
   const { BindingsModule, ChannelAdministrationModule, ExchangesModule } = await import('@aos/channels');
@@ -36,6 +36,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     SessionsModule,
     ToolsModule,
     InvocationsModule,
+    DeferringModule,
     StreamsModule,
     EventsModule,
     WebhooksModule,

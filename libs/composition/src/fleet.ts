@@ -34,7 +34,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { SessionsModule } = await import('@aos/sessions');
       const { SessionFeedsModule } = await import('@aos/streams/published');
       const { InteractionOutcomesModule } = await import('@aos/interactions');
-      const { InvocationsModule, ToolsModule } = await import('@aos/tools');
+      const { DeferringModule, InvocationsModule, ToolsModule } = await import('@aos/tools');
       const { RoutineOccurrencesModule } = await import('@aos/routines');
       const { ExchangesModule } = await import('@aos/channels');
       const { BillingModule } = await import('@aos/billing');
@@ -46,6 +46,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         InteractionOutcomesModule,
         ToolsModule,
         InvocationsModule,
+        DeferringModule,
         RoutineOccurrencesModule,
         ExchangesModule,
         BillingModule,

@@ -2168,7 +2168,12 @@ export type components = {
       routine_id?: string;
       expires_at: string;
       payload: JsonObject;
+      reason?: string;
+      created_at?: string;
     };
+    DeliveryResultRequest: { output?: Json; error?: string };
+    DeliveryProgressRequest: { progress: JsonObject };
+    RoutineProposalList: { items: components['schemas']['RoutineProposal'][]; has_more: boolean; next_cursor?: string };
     RoutineRelationship: 'follower' | 'responsible' | 'manager';
     RoutineSchedule: {
       at?: string;
@@ -2473,6 +2478,7 @@ export type components = {
     path_artifact_id: string;
     path_webhook_id: string;
     path_routine_id: string;
+    path_delivery_id: string;
     path_proposal_id: string;
     path_binding_id: string;
     path_resource_id: string;
@@ -5329,7 +5335,12 @@ export interface operations {
   };
   listArtifacts: {
     parameters: {
-      query?: { mime?: string; limit?: components['parameters']['limit']; cursor?: components['parameters']['cursor'] };
+      query?: {
+        mime?: string;
+        session_id?: string;
+        limit?: components['parameters']['limit'];
+        cursor?: components['parameters']['cursor'];
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -6116,6 +6127,28 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  listRoutineProposals: {
+    parameters: {
+      query?: {
+        status?: 'pending' | 'approved' | 'dismissed' | 'expired';
+        limit?: components['parameters']['limit'];
+        cursor?: components['parameters']['cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'application/json': components['schemas']['RoutineProposalList'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   approveRoutineProposal: {
     parameters: {
       query?: never;
@@ -6127,6 +6160,7 @@ export interface operations {
     responses: {
       200: { content: { 'application/json': components['schemas']['Routine'] } };
       201: { content: { 'application/json': components['schemas']['Routine'] } };
+      400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -6149,6 +6183,45 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  finishDelivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { delivery_id: components['parameters']['path_delivery_id'] };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['DeliveryResultRequest'] } };
+    responses: {
+      204: { content?: never };
+      400: components['responses']['BadRequest'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  reportDelivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { delivery_id: components['parameters']['path_delivery_id'] };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['DeliveryProgressRequest'] } };
+    responses: {
+      204: { content?: never };
+      400: components['responses']['BadRequest'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
@@ -6164,6 +6237,8 @@ export interface operations {
         'X-Svc-Delivery-Id': string;
         'X-Svc-Secret-Version': number;
         'Idempotency-Key': string;
+        'X-Svc-Callback-Url'?: string;
+        'X-Svc-Callback-Token'?: string;
       };
       path?: never;
       cookie?: never;
@@ -6182,6 +6257,7 @@ export interface operations {
           'application/x-ndjson': components['schemas']['ActionProgressLine'];
         };
       };
+      202: { content?: never };
       '4XX': { content?: never };
       '5XX': { content?: never };
     };

@@ -32,6 +32,7 @@ export type IdPrefix =
   | 'dlv'
   | 'art'
   | 'rtn'
+  | 'rprop'
   | 'occ'
   | 'hook'
   | 'conn'

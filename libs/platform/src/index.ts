@@ -8,6 +8,7 @@ export * from './projections/projector.js';
 export * from './projections/projectors.js';
 export { Checkpoint, logStart, retire } from './projections/checkpoint.js';
 export { CatchUp } from './projections/catch-up.js';
+export { OrderedProjector, type OrderedView } from './projections/ordered-projector.js';
 export { LossWatch } from './projections/loss-watch.js';
 export { MissedRows, OwnProjections, OwnStreams } from './projections/own-projections.js';
 export { PassingStreams } from './projections/passing-streams.js';
@@ -36,5 +37,6 @@ export { closingFrameHeader, closingFrameHeaders } from './http/streams/closing-
 export { operatorIdentity, requireOperator } from './http/server/operator-identity.js';
 export * from './commands/index.js';
 export * from './deliveries/index.js';
+export * from './documents/index.js';
 export * from './resealing/reseal.commands.js';
 export * from './resealing/resealing.js';

@@ -19,6 +19,11 @@ import * as occurrences from './occurrences/occurrences.handlers.js';
 import { OccurrenceQueries } from './occurrences/occurrences.queries.js';
 import { OccurrenceStarts } from './occurrences/occurrence-starts.js';
 import { OpenRuns } from './occurrences/open-runs.js';
+import { Addressees } from './proposals/addressees.js';
+import { ProposalsController } from './proposals/proposals.controller.js';
+import * as proposals from './proposals/proposals.handlers.js';
+import { ProposalQueries } from './proposals/proposals.queries.js';
+import { ProposedRoutines } from './proposals/proposed-routines.js';
 import { RosterController } from './roster/roster.controller.js';
 import * as roster from './roster/roster.handlers.js';
 import { RosterQueries } from './roster/roster.queries.js';
@@ -29,6 +34,7 @@ import { RunAs } from './routine/run-as.js';
 import { RoutinesController } from './routines/routines.controller.js';
 import { NewRosters } from './routines/new-rosters.js';
 import { NewRoutineChecks } from './routines/new-routine-checks.js';
+import { NewRoutines } from './routines/new-routines.js';
 import * as routines from './routines/routines.handlers.js';
 import { RoutineQueries } from './routines/routines.queries.js';
 
@@ -49,17 +55,22 @@ export class RoutinesReadingModule implements OnModuleInit {
   }
 }
 
-/** Routines: writes `routine-`, and fires routines at their due times. */
+/** Routines and proposals: writes `routine-` and `proposal-`, and fires routines at their due times. */
 @Module({
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, SessionsReadingModule, RoutinesReadingModule],
-  controllers: [RoutinesController, RosterController],
+  controllers: [RoutinesController, RosterController, ProposalsController],
   providers: [
     ...commandHandlersIn(routines),
     RoutineQueries,
     NewRoutineChecks,
     NewRosters,
+    NewRoutines,
     ...commandHandlersIn(roster),
     RosterQueries,
+    ...commandHandlersIn(proposals),
+    Addressees,
+    ProposalQueries,
+    ProposedRoutines,
     RoutineTimers,
   ],
 })

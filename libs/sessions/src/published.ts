@@ -22,6 +22,7 @@ export {
   withinReach,
   expiresAt,
 } from './session/session.wire.js';
+export { isExpired } from './session/lifecycle.decide.js';
 export { parseSessionPart, turnId, turnRowId } from './session/session.ids.js';
 export {
   liveChannel,
@@ -62,8 +63,18 @@ export type { InteractionWire } from './outcomes/outcomes.decide.js';
 export type { OutcomeRecord } from './session/session.events.js';
 export { CallJobs } from './calls/call-jobs.js';
 export { WorkerModels, type ModelCaller } from './model/model-routes.js';
+export { FileMedia, type MediaFile } from './turn/file-media.js';
+export { typeOfBytes } from './turn/media-types.js';
 export { actingPrincipal } from './turn/turn-principal.js';
-export { Toolbox, type CallResult, type Dispatched, type ReportProgress, type ToolContext } from './calls/toolbox.js';
+export { DeferredCalls, type DeferredCall } from './calls/deferred-calls.js';
+export {
+  Toolbox,
+  type CallResult,
+  type Deferred,
+  type Dispatched,
+  type ReportProgress,
+  type ToolContext,
+} from './calls/toolbox.js';
 export type { ToolCall, ToolOutcome, TurnWait } from './session/session.events.js';
 export { isRunSessionKey } from './routine-turns/routine-turns.decide.js';
 export { ChannelTurns, type ChannelAnswer, type ChannelTurn } from './channel-turns/channel-turns.js';

@@ -6,7 +6,7 @@ import { applyOutcome, mirrorInteraction } from './outcomes/outcomes.decide.js';
 import { startRoutineTurn } from './routine-turns/routine-turns.decide.js';
 import { changeSession, deleteSession, expireSession, openSession } from './session/lifecycle.decide.js';
 import { sessionKind } from './session/session.state.js';
-import { receiveJobResult, takeOverJob } from './turn/jobs.decide.js';
+import { deferJob, receiveDeferredResult, receiveJobResult, takeOverJob } from './turn/jobs.decide.js';
 import { cancelNudge, queueNudge } from './turn/nudges.decide.js';
 import {
   cancelSession,
@@ -49,6 +49,8 @@ export const sessionDecider = decider(sessionKind, {
 
   takeOverJob,
   receiveJobResult,
+  deferJob,
+  receiveDeferredResult,
 
   queueNudge,
   cancelNudge,

@@ -12,14 +12,17 @@ import { CompactionThresholds } from './compaction/compaction-thresholds.js';
 import * as imports from './imports/imports.handlers.js';
 import * as lifecycle from './lifecycle/lifecycle.handlers.js';
 import { CallJobs } from './calls/call-jobs.js';
+import { DeferredCalls } from './calls/deferred-calls.js';
 import { JobRecovery } from './calls/job-recovery.js';
 import { jobTimersProjection } from './session/jobs.projection.js';
 import { SessionNames } from './reading/session-names.js';
 import { SessionTargets } from './reading/session-targets.js';
 import { SessionsController } from './lifecycle/sessions.controller.js';
+import { expiryTimersProjection } from './session/expiry-timers.projection.js';
 import { sessionsProjection } from './session/session.projection.js';
 import { openTurnsProjection } from './session/open-turns.projection.js';
 import { turnsProjection } from './session/turns.projection.js';
+import { SessionExpiry } from './lifecycle/session-expiry.js';
 import { SessionList } from './lifecycle/session-list.js';
 import { SessionQueries } from './lifecycle/sessions.queries.js';
 import { NudgesController } from './nudges/nudges.controller.js';
@@ -50,6 +53,7 @@ import { TurnQueries } from './turns/turns.queries.js';
 import { MessageQueries } from './transcript/messages.queries.js';
 import { MessagesController } from './transcript/messages.controller.js';
 import { SessionsReadingModule } from './sessions-reading.module.js';
+import { InputFiles } from './turn/input-files.js';
 import { OutputContract } from './turn/output-contract.js';
 import { TurnsController } from './turns/turns.controller.js';
 
@@ -121,6 +125,7 @@ const turnQueue = {
     ...handlers,
     ...queries,
     sessionNames,
+    SessionExpiry,
     SessionTargets,
     TurnAcks,
     AdmittedTurns,
@@ -128,6 +133,7 @@ const turnQueue = {
     CompactionThresholds,
     Summaries,
     Compactor,
+    InputFiles,
     OutputContract,
     SessionOutcomes,
     RoutineTurns,
@@ -138,6 +144,7 @@ const turnQueue = {
     slots,
     ModelInput,
     CallJobs,
+    DeferredCalls,
     JobRecovery,
     routes,
     RunningAgents,
@@ -148,7 +155,7 @@ const turnQueue = {
     turnQueue,
     TurnRecovery,
   ],
-  exports: [SessionsReadingModule, TurnQueue, SessionOutcomes, RoutineTurns, ChannelTurns, CallJobs],
+  exports: [SessionsReadingModule, TurnQueue, SessionOutcomes, RoutineTurns, ChannelTurns, CallJobs, DeferredCalls],
 })
 export class SessionsModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}
@@ -156,6 +163,7 @@ export class SessionsModule implements OnModuleInit {
   onModuleInit(): void {
     this.projections.register(sessionsProjection);
     this.projections.register(openTurnsProjection);
+    this.projections.register(expiryTimersProjection);
     this.projections.register(jobTimersProjection);
     this.projections.register(turnsProjection);
   }

@@ -6,13 +6,17 @@ import { ActAsConsents } from '@aos/routines/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { InteractionsReadingModule } from '@aos/interactions/published';
 import { Toolbox, WorkerModels } from '@aos/sessions/published';
+import { ArtifactTools } from './builtins/artifact-tools.js';
 import { BuiltinActionsModule } from './builtins/builtin-actions.module.js';
 import { BuiltinTools } from './builtins/builtin-tools.js';
 import { Builtins } from './builtins/builtins.js';
 import { InteractionTools } from './builtins/interaction-tools.js';
 import { MemoryTools } from './builtins/memory-tools.js';
+import { RoutineTools } from './builtins/routine-tools.js';
 import { SkillTools } from './builtins/skill-tools.js';
 import { TableTools } from './builtins/table-tools.js';
+import { CallbackTokens } from './deliveries/callback-tokens.js';
+import { AgentDeliveries } from './toolbox/agent-deliveries.js';
 import { CustomActions } from './toolbox/custom-actions.js';
 import { HttpDeliveries } from './deliveries/http-deliveries.js';
 import { GrantedToolbox } from './toolbox/granted-toolbox.js';
@@ -41,10 +45,14 @@ import { WorkersModule } from './workers/workers.module.js';
     MemoryTools,
     InteractionTools,
     SkillTools,
+    RoutineTools,
+    ArtifactTools,
     BuiltinTools,
     Builtins,
     HttpDeliveries,
     WorkerActions,
+    CallbackTokens,
+    AgentDeliveries,
     CustomActions,
     InvocationRecords,
     ActAsConsents,
@@ -54,6 +62,16 @@ import { WorkersModule } from './workers/workers.module.js';
     { provide: Toolbox, useClass: GrantedToolbox },
     { provide: WorkerModels, useClass: JobbedWorkerModels },
   ],
-  exports: [Toolbox, WorkerModels, Builtins, HttpDeliveries, WorkerActions],
+  exports: [
+    Toolbox,
+    WorkerModels,
+    Builtins,
+    HttpDeliveries,
+    WorkerActions,
+    CallbackTokens,
+    AgentDeliveries,
+    CustomActions,
+    WorkersModule,
+  ],
 })
 export class ToolsModule {}

@@ -139,7 +139,7 @@ const makers: Record<string, Make> = {
     return { token: url.slice(url.lastIndexOf('/') + 1) };
   },
   webhook_id: async (place) => ({ webhook_id: idOf(await post(place, '/v1/webhooks', await place.webhook())) }),
-  proposal_id: async () => ({ proposal_id: 'rtn_00000000000000000000000000' }),
+  proposal_id: async () => ({ proposal_id: 'rprop_00000000000000000000000000' }),
   binding_id: async () => ({ binding_id: 'bind_00000000000000000000000000' }),
   resource_type: async (place) => ({
     resource_type: 'skill',

@@ -439,7 +439,12 @@ export const operations: readonly Operation[] = [
         about:
           'Retry key. Endpoints with `idempotency_key` in the body go by the body and ignore this header; clients send it there only to mark the request as safe to repeat.',
       },
-      { name: 'X-Svc-Lease-Token', type: 'string', about: 'Lease of the job that made the file.' },
+      {
+        name: 'X-Svc-Lease-Token',
+        type: 'string',
+        about:
+          "Lease of the job that made the file, which the caller holds (else 409 `conflict`, `reason` is `lease_lost`). The file belongs to the job's session, or to who invoked; a job has one file of a name (409 `artifact_conflict`). `name` comes before a file of over 4 MiB then.",
+      },
     ],
     body: 'multipart',
     bodyRequired: true,
@@ -480,6 +485,7 @@ export const operations: readonly Operation[] = [
     args: [],
     query: [
       { name: 'mime', type: 'string', about: 'Prefix of the media type.' },
+      { name: 'session_id', type: 'string', about: 'Only files of this session.' },
       { name: 'limit', type: 'integer', about: 'Page size.' },
       { name: 'cursor', type: 'string', about: '`next_cursor` of the page before.' },
     ],
@@ -831,6 +837,37 @@ export const operations: readonly Operation[] = [
     bodyRequired: true,
     answer: 'json',
     example: "svc connections update <connection_id> --data '{}'",
+  },
+  {
+    id: 'reportDelivery',
+    words: 'deliveries progress',
+    method: 'POST',
+    path: '/v1/deliveries/{delivery_id}/progress',
+    summary: 'Say how far a call is',
+    description: 'As the result of the call, and before it. Live only, at most 4 a second are shown.',
+    args: ['delivery_id'],
+    query: [],
+    headers: [],
+    body: 'json',
+    bodyRequired: true,
+    answer: 'none',
+    example: 'svc deliveries progress dlv_… --data \'{"progress":{}}\'',
+  },
+  {
+    id: 'finishDelivery',
+    words: 'deliveries result',
+    method: 'POST',
+    path: '/v1/deliveries/{delivery_id}/result',
+    summary: 'Bring the result of a call',
+    description:
+      "For the endpoint of a `long_running` http action that took a call with 202 and `X-Svc-Result: deferred`. Needs no key but `Authorization: Bearer` and the token of the call's `X-Svc-Callback-Token`. A result is taken once; a repeat changes nothing. Without such a token, and after the end of the turn, it is 404.",
+    args: ['delivery_id'],
+    query: [],
+    headers: [],
+    body: 'json',
+    bodyRequired: true,
+    answer: 'none',
+    example: 'svc deliveries result dlv_… --data \'{"output":{}}\'',
   },
   {
     id: 'listSourceEvents',
@@ -1715,11 +1752,13 @@ export const operations: readonly Operation[] = [
     method: 'POST',
     path: '/v1/routines/proposals/{proposal_id}/approve',
     summary: 'Approve a proposal',
+    description:
+      'Makes the routine, owned by the caller and run as the caller. Only the person that it was proposed to may.',
     args: ['proposal_id'],
     query: [],
     headers: [],
     answer: 'json',
-    example: 'svc routines approve-proposal proposal_…',
+    example: 'svc routines approve-proposal rprop_…',
   },
   {
     id: 'listRoutineChanges',
@@ -1771,11 +1810,12 @@ export const operations: readonly Operation[] = [
     method: 'POST',
     path: '/v1/routines/proposals/{proposal_id}/dismiss',
     summary: 'Dismiss a proposal',
+    description: 'A proposal that is closed is answered as it stands.',
     args: ['proposal_id'],
     query: [],
     headers: [],
     answer: 'json',
-    example: 'svc routines dismiss-proposal proposal_…',
+    example: 'svc routines dismiss-proposal rprop_…',
   },
   {
     id: 'getRoutine',
@@ -1853,6 +1893,29 @@ export const operations: readonly Operation[] = [
     answer: 'json',
     pages: null,
     example: 'svc routines principals routine_…',
+  },
+  {
+    id: 'listRoutineProposals',
+    words: 'routines proposals',
+    method: 'GET',
+    path: '/v1/routines/proposals',
+    summary: 'List proposals',
+    description: 'Routines that agents proposed to the caller, newest first.',
+    args: [],
+    query: [
+      {
+        name: 'status',
+        type: 'string',
+        choices: ['pending', 'approved', 'dismissed', 'expired'],
+        about: 'Only proposals of this status.',
+      },
+      { name: 'limit', type: 'integer', about: 'Page size.' },
+      { name: 'cursor', type: 'string', about: '`next_cursor` of the page before.' },
+    ],
+    headers: [],
+    answer: 'json',
+    pages: { from: 'next_cursor', to: 'cursor', in: 'query' },
+    example: 'svc routines proposals --limit 5',
   },
   {
     id: 'removeRoutinePrincipal',
@@ -2240,6 +2303,8 @@ export const operations: readonly Operation[] = [
     method: 'POST',
     path: '/v1/sessions/{session_id}/attachments',
     summary: 'Attach a file to a session',
+    description:
+      "For who may send input to the session. The file is seen by who sees the session and goes with it. `name` is the name of the file when left out. The answer's `content_block` can be sent back in `input.content`.",
     args: ['session_id'],
     query: [],
     headers: [
@@ -2253,7 +2318,6 @@ export const operations: readonly Operation[] = [
     body: 'multipart',
     bodyRequired: true,
     answer: 'json',
-    unserved: true,
     example: 'svc sessions attach ses_… --file ./notes.txt --data \'{"name":"notes.txt"}\'',
   },
   {
@@ -2320,7 +2384,6 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    unserved: true,
     example: 'svc sessions detach ses_… art_…',
   },
   {

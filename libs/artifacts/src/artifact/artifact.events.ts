@@ -28,6 +28,8 @@ export type ArtifactRecord = {
   updated_at: string;
   updated_by: string;
   deleted_at: string | null;
+  /** The job that made it by its lease, and the hash of the key that came with it (rule TE5). */
+  job?: { id: string; key_hash: string | null };
 };
 
 export type UploadOpening = { id: string; artifact_id: string; org_id: string; begun_at: string };

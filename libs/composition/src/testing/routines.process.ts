@@ -90,14 +90,23 @@ export class RoutinesWorld {
   }
 
   async call(method: string, path: string, body?: unknown): Promise<Body> {
-    const response = await fetch(`${this.apps[0]?.url ?? ''}${path}`, {
+    const answer = await this.ask(method, path, { body });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  /** As `call`, at any process, with any key and any answer. */
+  async ask(
+    method: string,
+    path: string,
+    { body, key = this.owner, process = 0 }: { body?: unknown; key?: string; process?: number } = {},
+  ): Promise<{ status: number; body: Body }> {
+    const response = await fetch(`${this.apps[process]?.url ?? ''}${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.owner}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return JSON.parse(text) as Body;
+    return { status: response.status, body: (await response.json()) as Body };
   }
 
   private ports(): DynamicModule {

@@ -138,6 +138,7 @@ export class GatewayProxy {
       requestId: request.id,
       identityToken: identity && this.core.identityTokens.mint(identity, service),
     });
+    if (isSealed(operation) && request.headers.authorization) headers['authorization'] = request.headers.authorization;
     const length = request.headers['content-length'];
     if (isFile(operation) && length !== undefined) headers['content-length'] = length;
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
@@ -216,6 +217,11 @@ export class GatewayProxy {
       this.core.log.debug('answer broken off', { error });
     }
   }
+}
+
+/** Without a key: what it is sent with is no credential of ours but a sealed text for the service. */
+function isSealed({ isPublic, isSealedPath }: Operation): boolean {
+  return isPublic && isSealedPath;
 }
 
 function isFile({ body }: Operation): boolean {

@@ -37,6 +37,8 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'listRoutineOccurrences',
       'runRoutineNow',
       'receiveMessage',
+      'finishDelivery',
+      'reportDelivery',
     ],
     streams: [
       'session',
@@ -76,6 +78,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'memoryerasure',
       'blueprint',
       'routine',
+      'proposal',
       'connection',
       'secret',
       'provider',
@@ -109,12 +112,7 @@ const ownerOfTag: ReadonlyMap<string, Owner> = new Map([...ownersBy('tags'), ['o
 const ownerOfOperation: ReadonlyMap<string, Owner> = ownersBy('operations');
 
 /** Operations of the contract that come later (its tier 3): they answer 404, and README.md names them. */
-export const unserved: ReadonlySet<string> = new Set([
-  'updateResourceOwnership',
-  'previewAgentVisibilityChange',
-  'createSessionAttachment',
-  'deleteSessionAttachment',
-]);
+export const unserved: ReadonlySet<string> = new Set(['updateResourceOwnership', 'previewAgentVisibilityChange']);
 
 /**
  * Which service answers each operation.

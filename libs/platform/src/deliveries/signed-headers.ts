@@ -45,7 +45,7 @@ export function signedHeaders(delivery: SignedDelivery): Record<string, string> 
     .update(`v1.${deliveryId}.${timestamp}.`)
     .update(body)
     .digest('hex');
-  const prefix = `X-${token.slice(0, 1).toUpperCase()}${token.slice(1)}`;
+  const prefix = headerPrefix(token);
   return {
     'Content-Type': contentType,
     'Idempotency-Key': deliveryId,
@@ -56,4 +56,9 @@ export function signedHeaders(delivery: SignedDelivery): Record<string, string> 
     [`${prefix}-Secret-Version`]: String(secretVersion),
     ...(eventType === undefined ? {} : { [`${prefix}-Event-Type`]: eventType }),
   };
+}
+
+/** Beginning of the deployment's own headers. Takes the vendor token, `svc`. */
+export function headerPrefix(token: string): string {
+  return `X-${token.slice(0, 1).toUpperCase()}${token.slice(1)}`;
 }

@@ -17,10 +17,15 @@ export class NewRoutineChecks {
 
   /** Refuses invalid_argument {argument: agent_id} for an agent that is not there for the caller. */
   async agentFor(who: Identity, agentId: string): Promise<AgentRecord> {
-    const agent = await this.agents.agent(who.orgId, agentId);
-    if (!agent || agent.deleted || !this.agents.canSee(agent, who))
-      throw invalidArgument('agent_id', 'no such agent', { reason: 'unknown_agent' });
+    const agent = await this.reachable(who, agentId);
+    if (!agent) throw invalidArgument('agent_id', 'no such agent', { reason: 'unknown_agent' });
     return agent;
+  }
+
+  /** Null for an agent that is gone or out of the caller's reach. */
+  async reachable(who: Identity, agentId: string): Promise<AgentRecord | null> {
+    const agent = await this.agents.agent(who.orgId, agentId);
+    return agent && !agent.deleted && this.agents.canSee(agent, who) ? agent : null;
   }
 
   /** Refuses invalid_argument {argument: session_id} for a session of another agent or out of the caller's reach. */

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { QueryOf, Reply } from '@aos/contract';
-import { notFound, type Identity } from '@aos/kernel';
+import type { Identity } from '@aos/kernel';
 import { ContractQuery, RulesBody, Who } from '@aos/platform';
 import { CreateRoutineDto, UpdateRoutineDto } from './routines.dto.js';
 import { ActOnRoutine, CreateRoutine, UpdateRoutine } from './routines.commands.js';
@@ -64,16 +64,5 @@ export class RoutinesController {
     @ContractQuery() page: QueryOf<'listRoutineChanges'>,
   ): Promise<Reply<'listRoutineChanges'>> {
     return this.queries.changes(who, routineId, page);
-  }
-
-  /** Nothing here proposes routines (rule R41 lists what agents may do): no proposal has ever been made. */
-  @Post('/v1/routines/proposals/:proposal_id/approve')
-  approve(): never {
-    throw notFound('proposal');
-  }
-
-  @Post('/v1/routines/proposals/:proposal_id/dismiss')
-  dismiss(): never {
-    throw notFound('proposal');
   }
 }

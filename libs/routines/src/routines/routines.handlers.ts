@@ -1,19 +1,17 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Reply } from '@aos/contract';
-import { Clock, Ids, Refusal, invalidArgument, notFound, rfc3339, type Identity } from '@aos/kernel';
+import { Clock, Ids, notFound, rfc3339, type Identity } from '@aos/kernel';
 import { Decisions, actorOf, type Decided } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { routineDecider } from '../routine.decider.js';
 import type { RoutineEvent, RoutineRecord } from '../routine/routine.events.js';
 import { nextDue } from '../routine/next-fire.js';
-import { actingOf, actingProviders } from '../routine/acting.decide.js';
+import { actingProviders } from '../routine/acting.decide.js';
 import { RoutineDirectory } from '../routine/routine-directory.js';
 import { RoutineSources } from '../routine/routine-sources.js';
-import { restsOnOf } from '../routine/source.decide.js';
 import type { RoutineState } from '../routine/routine.state.js';
-import { runAsOf } from '../routine/run-as.decide.js';
-import { NewRosters } from './new-rosters.js';
 import { NewRoutineChecks } from './new-routine-checks.js';
+import { NewRoutines } from './new-routines.js';
 import { ActOnRoutine, CreateRoutine, UpdateRoutine, VerifyRoutine, type RoutineAct } from './routines.commands.js';
 import { nameFrom, ownerOf, type RoutineChange } from './routines.decide.js';
 import { triggerOf } from './triggers.js';
@@ -21,61 +19,23 @@ import { triggerOf } from './triggers.js';
 /**
  * Makes a routine of an agent within the caller's reach.
  *
- * Refuses  unsupported_routine_kind; invalid_argument for an agent, session or principal that is not there for the
- *          caller, and as `triggerOf` and `actingOf`; conflict {limit}.
+ * Refuses  as `NewRoutines.record`; conflict {limit}.
  */
 @CommandHandler(CreateRoutine)
 export class CreateRoutineHandler implements ICommandHandler<CreateRoutine> {
   constructor(
     private readonly decisions: Decisions,
     private readonly directory: RoutineDirectory,
+    private readonly routines: NewRoutines,
     private readonly checks: NewRoutineChecks,
-    private readonly rosters: NewRosters,
-    private readonly sources: RoutineSources,
-    private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
 
   async execute({ who, input: body }: CreateRoutine): Promise<Reply<'createRoutine'>> {
-    if (body.kind === 'notify') throw new Refusal('unsupported_routine_kind', {}, 'only `invoke` runs');
-    const agent = await this.checks.agentFor(who, body.agent_id);
-    if (body.session_id !== undefined) await this.checks.requireSession(who, body.session_id, agent);
-    const nowMs = this.clock.now();
-    const trigger = triggerOf(body, agent, nowMs);
-    if (!trigger) throw invalidArgument('schedule', 'a schedule or an event sets it off');
-    const owner = ownerOf(body.owner_kind, who);
-    const now = rfc3339(nowMs);
-    const runAs = runAsOf(owner, who);
-    const acting = actingOf(body.act_as_user_providers ?? null, runAs, who);
-    const routine: RoutineRecord = {
-      id: `rtn_${this.ids.ulid()}`,
-      org_id: who.orgId,
-      agent_id: agent.id,
-      origin_session_id: body.session_id ?? null,
-      owner,
-      managed_by: body.managed_by ?? (owner.kind === 'person' ? 'named' : 'team'),
-      name: body.name?.trim() || nameFrom(body.instructions),
-      instructions: body.instructions,
-      ...trigger,
-      ...acting,
-      status: 'active',
-      pause_reason: null,
-      armed_at: now,
-      next_fire_at: nextDue(trigger, nowMs),
-      last_fire_at: null,
-      fired_count: 0,
-      completed_at: null,
-      per_occurrence_ceiling_milli: body.per_occurrence_ceiling_milli,
-      daily_ceiling_milli: body.daily_ceiling_milli,
-      roster: await this.rosters.of(who, body, owner, now),
-      run_as: runAs,
-      created_by: who.principalId,
-      created_at: now,
-      updated_at: now,
-    };
-    routine.rests_on = restsOnOf(routine, await this.sources.of(routine));
+    const id = `rtn_${this.ids.ulid()}`;
+    const routine = await this.routines.record(who, body, { id, owner: ownerOf(body.owner_kind, who) });
     await this.checks.requireRoom(who.orgId);
-    await this.decisions.decide(routineDecider.createRoutine, routine.id, actorOf(who), routine);
+    await this.decisions.decide(routineDecider.createRoutine, id, actorOf(who), routine);
     return this.directory.view(who, routine);
   }
 }

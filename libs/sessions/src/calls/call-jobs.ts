@@ -15,7 +15,7 @@ import { AgentDirectory } from '@aos/definitions/published';
 import { Audience } from '../live/audience.js';
 import { LivePublisher, type ShownCall } from '../live/live-publisher.js';
 import { SessionWatches } from '../live/session-watches.js';
-import { Toolbox, type CallResult, type ToolContext } from './toolbox.js';
+import { Toolbox, type CallResult, type Deferred, type ToolContext } from './toolbox.js';
 import type { Block, CallJob, SessionEvent, ToolCall, ToolOutcome } from '../session/session.events.js';
 import { turnRowId } from '../session/session.ids.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
@@ -111,6 +111,14 @@ export class CallJobs implements OnApplicationShutdown {
     return decided.events.length > 0;
   }
 
+  /** Leaves the call to its endpoint, which brings the result itself; a call that has one by now stays as it is. */
+  private async defer({ orgId, sessionId, turnId, call }: JobReference, { deferredForMs }: Deferred): Promise<void> {
+    const actor = serviceActor(orgId, 'svc.jobs', `${turnId}:${call.tool_call_id}`);
+    const command = { turnId, toolCallId: call.tool_call_id, forMs: deferredForMs, now: rfc3339(this.clock.now()) };
+    await this.decisions.decide(sessionDecider.deferJob, sessionId, actor, command);
+    failpoint('after-job-deferral');
+  }
+
   /** A job ended: its turn may be in the queue again. */
   tell(orgId: string, sessionId: string, { events, state }: Decided<SessionState, SessionEvent>): void {
     if (events.length > 0) this.resumed(orgId, sessionId, state);
@@ -163,9 +171,13 @@ export class CallJobs implements OnApplicationShutdown {
       if (!context) return;
       const result = await this.resultOf(context, call, live, abort.signal);
       if (!result) return;
+      if ('deferredForMs' in result) {
+        await recordUntilTaken(() => this.defer(reference, result), this.clock, this.stopSignal.signal);
+        return;
+      }
       const outcome = { tool_call_id: call.tool_call_id, ...result };
       const finish = () => this.finish(reference.orgId, sessionId, turnId, outcome);
-      if (await recordUntilTaken(finish, this.clock, this.stopSignal.signal)) show(live, context, call, outcome);
+      if (await recordUntilTaken(finish, this.clock, this.stopSignal.signal)) showResult(live, context, call, outcome);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       this.log.warn(`${turnId} ${call.tool_call_id}: ${error.message}; left for recovery`);
@@ -192,7 +204,7 @@ export class CallJobs implements OnApplicationShutdown {
     call: ToolCall,
     live: LivePublisher,
     signal: AbortSignal,
-  ): Promise<CallResult | null> {
+  ): Promise<CallResult | Deferred | null> {
     try {
       signal.throwIfAborted();
       failpoint('before-job-dispatch');
@@ -225,7 +237,8 @@ export class CallJobs implements OnApplicationShutdown {
   }
 }
 
-function show(live: LivePublisher, context: ToolContext, call: ToolCall, outcome: ToolOutcome): void {
+/** Shows the result of a call to those that follow its session. */
+export function showResult(live: LivePublisher, context: ToolContext, call: ToolCall, outcome: ToolOutcome): void {
   const content: Block[] =
     typeof outcome.content === 'string' ? [{ type: 'text', text: outcome.content }] : outcome.content;
   live.signal({
@@ -237,7 +250,8 @@ function show(live: LivePublisher, context: ToolContext, call: ToolCall, outcome
   });
 }
 
-function shownCall({ sessionId, turn }: ToolContext, call: ToolCall): ShownCall {
+/** The fields of a call that live signals carry. */
+export function shownCall({ sessionId, turn }: ToolContext, call: ToolCall): ShownCall {
   return {
     message_id: turnRowId(sessionId, turn.ordinal, turn.nextIndex - 1),
     content_index: call.content_index,

@@ -51,7 +51,7 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
 
   /** Looks at every session with such a call that no process seems to hold, once. */
   poll(): Promise<void> {
-    const open = { collection: collectionOf(jobTimersProjection), scope: ['*'] };
+    const open = { collection: collectionOf(jobTimersProjection), scopes: [['*']] };
     return this.missing.during(() =>
       this.loop.each(open, ({ doc }) => this.consider(String(doc.org_id), String(doc.session_id))),
     );
@@ -59,6 +59,7 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
 
   private async consider(orgId: string, sessionId: string): Promise<void> {
     for (const lost of await this.unheld(orgId, sessionId)) {
+      if (lost.job.deferred) continue;
       if (
         this.recoveries.soleWriter ||
         (await this.missing.isMissing(jobLease(lost.call.delivery_id), lost.job.attempt))

@@ -19,6 +19,9 @@ export type CallResult = Omit<ToolOutcome, 'tool_call_id'>;
  */
 export type Dispatched = { outcome: CallResult } | { wait: TurnWait } | { job: Omit<JobPlan, 'toolCallId'> };
 
+/** The endpoint of a call took it and brings the result itself, for so long (rule TE81). */
+export type Deferred = { deferredForMs: number };
+
 /** Says how far a call is; live only (rule TE80). */
 export type ReportProgress = (progress: JsonObject) => void;
 
@@ -36,13 +39,13 @@ export abstract class Toolbox {
   ): Promise<Dispatched>;
   /**
    * Makes a call that goes on outside its turn. After a crash it is made again under the same delivery id. Gives its
-   * result, or null: other code hands the result to `CallJobs.finish`, and the signal aborts when the turn no longer
-   * waits for it.
+   * result, or that it comes from outside later, or null: other code hands the result to `CallJobs.finish`, and the
+   * signal aborts when the turn no longer waits for it.
    */
   abstract job(
     context: ToolContext,
     call: ToolCall,
     progress: ReportProgress,
     signal: AbortSignal,
-  ): Promise<CallResult | null>;
+  ): Promise<CallResult | Deferred | null>;
 }

@@ -9,7 +9,7 @@ import {
   type RecordedEvent,
 } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
-import { serviceActor } from '@aos/platform';
+import { DocumentTexts, serviceActor } from '@aos/platform';
 import { memoryDecisions, soundBus } from '@aos/platform/testing';
 import type { AgentDirectory } from '@aos/definitions/published';
 import { MemoryEventStore } from '@aos/adapters/memory';
@@ -93,7 +93,7 @@ async function world() {
   const agents = { agent: async () => null } as unknown as AgentDirectory;
   const thresholds = new CompactionThresholds(new ModelRoutes(model, null, plans), agents);
   const windows = new ModelWindows(decisions);
-  const media = new MediaSources({} as Egress, clock, decisions);
+  const media = new MediaSources({} as Egress, clock, decisions, new DocumentTexts(clock));
   const summaries = new Summaries(decisions, model, windows, media, plans, clock);
   const compactor = new Compactor(decisions, model, windows, thresholds, bus, clock, summaries);
   const now = rfc3339(clock.now());

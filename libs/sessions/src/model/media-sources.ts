@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import {
   Clock,
   Egress,
@@ -10,9 +10,10 @@ import {
   type ModelMessage,
   type ModelOption,
 } from '@aos/kernel';
-import { Decisions } from '@aos/platform';
+import { Decisions, DocumentTexts, documentKind } from '@aos/platform';
 import type { Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
+import { FileMedia, type MediaFile } from '../turn/file-media.js';
 import { readableAs, typeOfBytes } from '../turn/media-types.js';
 import { isMedia } from './model-window.js';
 
@@ -36,7 +37,9 @@ const shownTypeMax = 100;
 
 type Remote = Extract<MediaReference, { type: 'remote' }>;
 type Stored = Extract<MediaReference, { type: 'stored' }>;
-type Found = { mediaType: string; bytes: Uint8Array } | { failure: string; at: number };
+type Filed = Extract<MediaReference, { type: 'artifact' }>;
+/** `said`: a document's type, before it is made readable. */
+type Found = { mediaType: string; bytes: Uint8Array; said?: string } | { failure: string; at: number };
 
 export interface SessionReference {
   orgId: string;
@@ -51,12 +54,12 @@ interface Search extends SessionReference {
 }
 
 /**
- * Media of a transcript, fetched when a model is called that can see it: at addresses that callers gave, or from the
- * session's log. What was found is kept a while, so that the calls of a session see the same; what could not be read is
- * told to the model, and asked for again after a minute. The newest is given, up to 100 pieces and 20 MiB; what is
- * older is named.
+ * Media of a transcript, fetched when a model is called that can see it: at addresses that callers gave, from files of
+ * the service, or from the session's log. What was found is kept a while, so that the calls of a session see the same;
+ * what could not be read is told to the model, and asked for again after a minute. The newest is given, up to 100
+ * pieces and 20 MiB; what is older is named. A file that was deleted is not given any more, also if it was read before.
  *
- * Source   rules SES12, SES13, SES16, S38; control S27; the bounds of a call are ours.
+ * Source   rules SES12, SES13, SES16, S38, TE8; control S27; the bounds of a call are ours.
  */
 @Injectable()
 export class MediaSources {
@@ -69,6 +72,8 @@ export class MediaSources {
     private readonly egress: Egress,
     private readonly clock: Clock,
     private readonly decisions: Decisions,
+    private readonly documents: DocumentTexts,
+    @Optional() private readonly files?: FileMedia,
   ) {}
 
   /**
@@ -129,11 +134,40 @@ export class MediaSources {
   }
 
   private async find(search: Search, key: string, block: MediaReference): Promise<Found> {
+    if (block.type === 'artifact') return this.filed(search, key, block);
     const known = this.kept.get(key);
     if (known && !('failure' in known && this.clock.monotonic() - known.at > failureKeptMs)) return known;
-    const found = block.type === 'remote' ? await this.fetched(search, block) : await this.recorded(search, block);
+    const whole = block.type === 'remote' ? await this.fetched(search, block) : await this.recorded(search, block);
+    const found = await this.readable(search, whole);
     this.kept.set(key, found);
     return found;
+  }
+
+  /** What is given to the model of a document: the text of pages and office files, else its bytes (rule TE82). */
+  private async readable({ orgId, signal }: Search, found: Found): Promise<Found> {
+    if ('failure' in found || found.said === undefined) return found;
+    const { said, ...media } = found;
+    const kind = documentKind(said);
+    if (!kind) return { ...media, mediaType: readableAs(said) ?? said };
+    const read = await this.documents.textOf(orgId, kind, found.bytes);
+    signal.throwIfAborted();
+    if ('failure' in read) return { failure: read.failure, at: this.clock.monotonic() };
+    return { mediaType: 'text/plain', bytes: Buffer.from(read.text) };
+  }
+
+  /** Whether a file is there is asked for each call; what was read of it is kept. */
+  private async filed(search: Search, key: string, { kind, artifactId }: Filed): Promise<Found> {
+    const failed = (failure: string): Found => ({ failure, at: this.clock.monotonic() });
+    const file = (await this.files?.find(search.orgId, artifactId)) ?? null;
+    if (!file) return failed('it was deleted');
+    if (file.sizeBytes > mediaBytesMax) return failed(reasons.response_too_large);
+    const known = this.kept.get(key);
+    if (known && 'bytes' in known) return known;
+    const found = await contentOf(file, kind);
+    if (typeof found === 'string') return failed(found);
+    const readable = await this.readable(search, found);
+    if ('bytes' in readable) this.kept.set(key, readable);
+    return readable;
   }
 
   private async recorded({ sessionId, rows }: Search, { revision, index }: Stored): Promise<Found> {
@@ -152,7 +186,8 @@ export class MediaSources {
       const { type, media_type: mediaType, data } = (source ?? {}) as JsonObject;
       if (type === 'base64')
         media.set(index, {
-          mediaType: readableAs(String(mediaType)) ?? String(mediaType),
+          mediaType: String(mediaType),
+          said: String(mediaType),
           bytes: Buffer.from(String(data), 'base64'),
         });
     }
@@ -177,6 +212,8 @@ export class MediaSources {
         Buffer.from(body.buffer, body.byteOffset, body.byteLength),
         headers['content-type'] ?? '',
       );
+      const said = headers['content-type'] ?? '';
+      if (kind === 'document' && mediaType === 'text/plain') return { mediaType, bytes: body, said };
       return mediaType ? { mediaType, bytes: body } : failed(`what is there is no ${kind} that can be read`);
     } catch (error) {
       signal.throwIfAborted();
@@ -186,13 +223,25 @@ export class MediaSources {
   }
 }
 
+/** A file as a model is given it, or why it is not. */
+async function contentOf(
+  file: MediaFile,
+  kind: Filed['kind'],
+): Promise<Extract<Found, { bytes: Uint8Array }> | string> {
+  const bytes = await file.read();
+  if (!bytes) return 'a part of it is missing';
+  const mediaType = typeOfBytes(kind, bytes, file.mediaType);
+  if (kind === 'document' && mediaType === 'text/plain') return { mediaType, bytes, said: file.mediaType };
+  return mediaType ? { mediaType, bytes } : `what is there is no ${kind} that can be read`;
+}
+
 /** Media at addresses as text that names it, for a call that asks no addresses. */
 export function namedMedia(messages: readonly ModelMessage[], indexes: readonly number[]): readonly ModelMessage[] {
   const here = indexes.filter((index) => index < messages.length);
   return here.length === 0
     ? messages
     : replaced(messages, here, (block) =>
-        block.type === 'remote' ? { type: 'text', text: `[${block.kind} at ${block.url}]` } : block,
+        block.type !== 'stored' ? { type: 'text', text: `[${block.kind} at ${block.url}]` } : block,
       );
 }
 
@@ -245,7 +294,7 @@ function referencesOf(messages: readonly ModelMessage[], indexes: readonly numbe
 
 function asBlock(block: MediaReference, found: Found | undefined): ModelBlock {
   const { kind, title } = block;
-  const where = block.type === 'remote' ? `at ${block.url}` : title;
+  const where = block.type === 'stored' ? title : `at ${block.url}`;
   if (!found) return { type: 'text', text: `[an earlier ${kind}${where === undefined ? '' : `, ${where}`}]` };
   if ('failure' in found) return { type: 'text', text: `[${kind} ${where ?? ''} was not read: ${found.failure}]` };
   if (kind === 'image') return { type: 'image', media_type: found.mediaType, bytes: found.bytes };
@@ -258,9 +307,14 @@ function asBlock(block: MediaReference, found: Found | undefined): ModelBlock {
 }
 
 function keyOf({ orgId, sessionId }: SessionReference, block: MediaReference): string {
-  return block.type === 'remote'
-    ? `${orgId} ${block.kind} ${block.url}`
-    : `${orgId} ${sessionId} ${block.revision} ${block.index}`;
+  switch (block.type) {
+    case 'remote':
+      return `${orgId} ${block.kind} ${block.url}`;
+    case 'artifact':
+      return `${orgId} ${block.kind} ${block.artifactId}`;
+    default:
+      return `${orgId} ${sessionId} ${block.revision} ${block.index}`;
+  }
 }
 
 function sizeOf(found: Found): number {

@@ -10,6 +10,7 @@ import {
   type ModelOption,
   type ModelRequest,
 } from '@aos/kernel';
+import { DocumentTexts } from '@aos/platform';
 import type { Decisions } from '@aos/platform';
 import type { ActivePrincipals, OrganizationContext } from '@aos/access/published';
 import type { RecallQueries, SkillDirectory } from '@aos/definitions/published';
@@ -106,7 +107,7 @@ async function requestOf(golden: Golden, web: Web): Promise<ModelRequest> {
     systemText,
     { tools: async () => [] } as unknown as Toolbox,
     {} as OutputContract,
-    new MediaSources(web, new ManualClock(), decisions),
+    new MediaSources(web, new ManualClock(), decisions, new DocumentTexts(new ManualClock())),
   );
   const turn = {
     calls: 0,

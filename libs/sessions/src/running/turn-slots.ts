@@ -1,6 +1,13 @@
 import { OrganizationSlots, type JsonObject, type ModelTool } from '@aos/kernel';
 import type { ToolCall } from '../session/session.events.js';
-import { Toolbox, type CallResult, type Dispatched, type ReportProgress, type ToolContext } from '../calls/toolbox.js';
+import {
+  Toolbox,
+  type CallResult,
+  type Deferred,
+  type Dispatched,
+  type ReportProgress,
+  type ToolContext,
+} from '../calls/toolbox.js';
 
 /**
  * How many turns of one organization, and of all, may be under way for each one that may work: the others wait for
@@ -112,7 +119,7 @@ export class SlotReleasingToolbox extends Toolbox {
     call: ToolCall,
     progress: ReportProgress,
     signal: AbortSignal,
-  ): Promise<CallResult | null> {
+  ): Promise<CallResult | Deferred | null> {
     return this.inner.job(context, call, progress, signal);
   }
 }

@@ -11,7 +11,7 @@ type JobRow = { org_id: string; session_id: string; delivery_ids: string[] };
 
 /**
  * Of a session's calls that go on outside their turns: the next deadline, and across organizations a row that names
- * them, which recovery looks through. Sessions that never had such a call have no row.
+ * those that a process carries out, which recovery looks through. Sessions that never had such a call have no row.
  */
 export const jobTimersProjection: StreamProjection<SessionState, SessionEvent> = {
   name: 'session_job_timers',
@@ -19,6 +19,7 @@ export const jobTimersProjection: StreamProjection<SessionState, SessionEvent> =
   kind: sessionKind,
   on: new Set([
     'ToolJobStarted',
+    'ToolJobDeferred',
     'ToolCallFinished',
     'TurnResumed',
     'TurnCompleted',
@@ -30,11 +31,12 @@ export const jobTimersProjection: StreamProjection<SessionState, SessionEvent> =
     if (!state.opening || !state.hasJobs) return [];
     const calls = state.status === 'deleted' ? [] : [...state.open.values()].flatMap(openCalls);
     const jobs = calls.flatMap(({ call, job }) =>
-      job ? [{ id: call.delivery_id, at: Date.parse(job.deadline) }] : [],
+      job ? [{ id: call.delivery_id, at: Date.parse(job.deadline), isDeferred: job.deferred === true }] : [],
     );
     const at = jobs.length === 0 ? null : Math.min(...jobs.map((job) => job.at));
     const session = { org_id: state.opening.org_id, session_id: id };
-    const doc = at === null ? null : { ...session, delivery_ids: jobs.map((job) => job.id) };
+    const carriedOut = jobs.filter(({ isDeferred }) => !isDeferred).map((job) => job.id);
+    const doc = carriedOut.length === 0 ? null : { ...session, delivery_ids: carriedOut };
     return [
       dueRow({ stream: `session-${id}`, revision, name: 'jobs', at, handler: jobsHandler, details: session }),
       jobRows.row({ scope: ['*'], key: id, revision, doc, index: {} }),

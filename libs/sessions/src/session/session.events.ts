@@ -21,7 +21,12 @@ export type Row = {
   created_at: string;
   /** Why the row is not shown without being asked for. */
   hidden?: 'context' | 'partial';
+  /** Files of the service that blocks refer to by their address: a model is given the file, not the address. */
+  files?: RowFile[];
 };
+
+/** A block of a row, and the file that its address names (rule TE8). */
+export type RowFile = { index: number; artifact_id: string };
 
 export type TurnStatus = 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled';
 
@@ -172,6 +177,8 @@ export type CallJob = {
   timeout_ms: number;
   /** When this attempt is given up. */
   deadline: string;
+  /** The endpoint took the call and brings the result itself (rule TE81): no process carries it out any more. */
+  deferred?: true;
 };
 
 export type CompactionPass = {
@@ -245,6 +252,8 @@ export const sessionEvents = defineEvents({
   ToolCallsRequested: event<{ turn_id: string; epoch: number; calls: ToolCall[] }>(1),
   ToolCallFinished: event<{ turn_id: string; outcome: ToolOutcome }>(1),
   ToolJobStarted: event<{ turn_id: string; tool_call_id: string; job: CallJob }>(1),
+  /** The endpoint brings the result itself, until the job's deadline. */
+  ToolJobDeferred: event<{ turn_id: string; tool_call_id: string; job: CallJob }>(1, {}, { since: 'deliveries' }),
   /** `waits`: the questions that calls of the turn wait for; absent: the one that the turn shows, if it is one. */
   TurnParked: event<{ turn: TurnRecord; epoch: number; active_ms: number; waits?: TurnWait[] }>(1),
   TurnResumed: event<{ turn: TurnRecord; reason: string }>(1),

@@ -115,6 +115,12 @@ const history: [SessionEvent['type'], (state: SessionState) => unknown, unknown,
   ['SessionArchived', ({ status }) => status, 'archived'],
   ['SessionReactivated', ({ status }) => status, 'active'],
   ['SessionDeleted', ({ status }) => status, 'deleted'],
+  [
+    'ToolJobDeferred',
+    ({ open }) => open.get(turn)?.pending[0]?.job,
+    { attempt: 1, resends: 1, timeout_ms: 120_000, deadline: '2026-01-02T00:00:04.000Z', deferred: true },
+    [recorded('TurnQueued'), recorded('TurnClaimed'), recorded('ToolCallsRequested'), recorded('ToolJobStarted')],
+  ],
 ];
 
 describe('recorded events of sessions', () => {

@@ -122,6 +122,7 @@ function turnChanged(
     case 'ToolCallFinished':
       return turns.callFinished(state, event.data.turn_id, event.data.outcome);
     case 'ToolJobStarted':
+    case 'ToolJobDeferred':
       return turns.jobStarted(state, event.data);
     case 'TurnParked':
       return { ...turns.parked(state, event.data), updatedAt: event.data.turn.updated_at };

@@ -1,4 +1,4 @@
-import { rfc3339 } from '@aos/kernel';
+import { notFound, rfc3339 } from '@aos/kernel';
 import type { CallJob, SessionEvent, SessionOpening, ToolOutcome } from '../session/session.events.js';
 import type { OpenTurn, PendingCall, SessionState } from '../session/session.state.js';
 import { openCall } from '../session/open-turns.state.js';
@@ -26,8 +26,9 @@ export function startJob({ toolCallId, timeoutMs, resends }: JobPlan, open: Open
  * Takes over a job from a silent owner.
  *
  * Takes    the attempt that is thought lost.
- * Gives    `ToolJobStarted` with the next attempt; with none left the call's end with an unknown outcome. Nothing when
- *          it ended, or another process took it over first.
+ * Gives    `ToolJobStarted` with the next attempt; with none left the call's end with an unknown outcome. Of a call
+ *          whose endpoint brings the result itself, its end when the time for that is over. Nothing when it ended, or
+ *          another process took it over first.
  * Source   rule R24: sent again once after a crash, under the same delivery id.
  */
 export function takeOverJob(
@@ -38,12 +39,51 @@ export function takeOverJob(
   const entry = open && openCall(open, command.toolCallId);
   if (!open || !entry?.job || entry.job.attempt !== command.attempt) return [];
   const { job } = entry;
+  if (job.deferred) {
+    if (Date.parse(job.deadline) > Date.parse(command.now)) return [];
+    const outcome = failedOutcome(command.toolCallId, 'timeout', 'the endpoint took the call and brought no result');
+    return finishJob({ turnId: command.turnId, outcome, now: command.now }, session);
+  }
   if (job.attempt > job.resends)
     return finishJob(
       { turnId: command.turnId, outcome: unknownOutcome(command.toolCallId), now: command.now },
       session,
     );
   return [started(open, entry, { ...job, attempt: job.attempt + 1, deadline: later(command.now, job.timeout_ms) })];
+}
+
+/**
+ * The endpoint took the call and brings the result itself.
+ *
+ * Gives    `ToolJobDeferred` with a new deadline; nothing when the call has its result already.
+ * Source   rule TE81.
+ */
+export function deferJob(
+  command: { turnId: string; toolCallId: string; forMs: number; now: string },
+  session: SessionState,
+): SessionEvent[] {
+  const open = session.open.get(command.turnId);
+  const entry = open && openCall(open, command.toolCallId);
+  if (!open || !entry?.job || entry.job.deferred) return [];
+  const job: CallJob = { ...entry.job, deadline: later(command.now, command.forMs), deferred: true };
+  return [{ type: 'ToolJobDeferred', data: { turn_id: open.turn.id, tool_call_id: command.toolCallId, job } }];
+}
+
+/**
+ * Takes the result that an endpoint brings itself. It may come before the endpoint has answered that it will.
+ *
+ * Gives    as `finishJob`; nothing for a call of this turn that has its result.
+ * Refuses  not_found when the session is another organization's or gone, or the turn has ended.
+ * Source   rule TE81.
+ */
+export function receiveDeferredResult(
+  command: { orgId: string; turnId: string; deliveryId: string; outcome: ToolOutcome; now: string },
+  session: SessionState,
+): SessionEvent[] {
+  const open = session.opening?.org_id === command.orgId ? session.open.get(command.turnId) : undefined;
+  if (!open || session.status === 'deleted') throw notFound('delivery');
+  const entry = openCall(open, command.outcome.tool_call_id);
+  return entry?.call.delivery_id === command.deliveryId ? finishJob(command, session) : [];
 }
 
 /**
@@ -94,9 +134,11 @@ function later(now: string, ms: number): string {
 }
 
 function unknownOutcome(toolCallId: string): ToolOutcome {
-  const error = {
-    code: 'outcome_unknown',
-    message: 'the service stopped while the call was under way; it may have been carried out',
-  };
+  const message = 'the service stopped while the call was under way; it may have been carried out';
+  return failedOutcome(toolCallId, 'outcome_unknown', message);
+}
+
+function failedOutcome(toolCallId: string, code: string, message: string): ToolOutcome {
+  const error = { code, message };
   return { tool_call_id: toolCallId, status: 'error', content: JSON.stringify({ error }), is_error: true };
 }

@@ -3,7 +3,7 @@ import { turnId } from '../session/session.ids.js';
 import type { SessionEvent, SessionOpening, ToolOutcome } from '../session/session.events.js';
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
 import { queueNudge } from './nudges.decide.js';
-import { finishJob, takeOverJob, type JobPlan } from './jobs.decide.js';
+import { deferJob, finishJob, receiveDeferredResult, takeOverJob, type JobPlan } from './jobs.decide.js';
 import { cancelTurn, claimTurn, parkTurn, recordAnswer, recordOutcome, requeueTurn } from './run.decide.js';
 import { startTurn } from './start.decide.js';
 
@@ -132,6 +132,35 @@ describe('calls that go on outside their turn', () => {
       timeout_ms: 60_000,
       deadline: '2026-01-01T00:01:00.000Z',
     });
+  });
+
+  it('TE81: a call that its endpoint took waits a day, is not sent again, and takes its result once', () => {
+    const dayMs = 86_400_000;
+    const parked = park(asking('a'), [plan('a')]);
+    const defer = (past: Log): Log =>
+      after(past, (state) => deferJob({ turnId: id, toolCallId: 'a', forMs: dayMs, now }, state));
+    const deferred = defer(parked);
+    expect(types(deferred, parked)).toEqual(['ToolJobDeferred']);
+    expect(defer(deferred)).toEqual(deferred);
+    const takeOver = (at: string): Log =>
+      after(deferred, (state) => takeOverJob({ turnId: id, toolCallId: 'a', attempt: 1, now: at }, state));
+    expect(takeOver('2026-01-01T23:59:59.999Z')).toEqual(deferred);
+    const given = takeOver('2026-01-02T00:00:00.000Z');
+    expect(types(given, deferred)).toEqual(['ToolCallFinished', 'MessageAppended', 'TurnResumed']);
+    expect(JSON.stringify(given)).toContain('timeout');
+
+    const receive = (past: Log, more: { orgId?: string; deliveryId?: string } = {}): Log => {
+      const command = { orgId: 'org_a', turnId: id, deliveryId: 'dlv_a', outcome: ended('a'), now, ...more };
+      return after(past, (state) => receiveDeferredResult(command, state));
+    };
+    const done = receive(deferred);
+    expect(types(done, deferred)).toEqual(['ToolCallFinished', 'MessageAppended', 'TurnResumed']);
+    expect(receive(done)).toEqual(done);
+    expect(receive(deferred, { deliveryId: 'dlv_b' })).toEqual(deferred);
+    expect(defer(receive(parked))).toEqual(receive(parked));
+    expect(() => receive(deferred, { orgId: 'org_b' })).toThrow('delivery');
+    const over = after(deferred, (state, revision) => cancelTurn({ turnId: id, reason: 'x', now }, state, revision));
+    expect(() => receive(over)).toThrow('delivery');
   });
 
   it('T8: a result takes the turn back to the queue, once; a late or second one is dropped', () => {

@@ -1,3 +1,5 @@
+import { documentKind } from '@aos/platform';
+
 type Signature = (bytes: Buffer) => boolean;
 
 /** How bytes of a media type begin; types that are not listed are taken at their word. */
@@ -16,13 +18,15 @@ export function isOfType(mediaType: string, kind: 'image' | 'document', bytes: B
 }
 
 /**
- * The media type as which a model is given a document: PDF as it is, and what is text as text.
+ * The media type as which a model is given a document: PDF as it is, what is text as text, and pages and office files
+ * as the text that is taken out of them.
  *
  * Gives    null for a type that nothing here reads (rule TE82).
  */
 export function readableAs(mediaType: string): string | null {
   const [named = ''] = mediaType.toLowerCase().split(';');
   const type = named.trim();
+  if (documentKind(type) !== null) return 'text/plain';
   if (type === 'application/pdf' || type.startsWith('text/')) return type;
   return /^application\/([a-z0-9.-]+\+)?(json|xml|csv)$/.test(type) ? 'text/plain' : null;
 }

@@ -86,6 +86,7 @@ export function eventFramesV1(event: SessionEvent, names: SessionNames): FrameV1
     case 'ModelAnswered':
     case 'ToolCallsRequested':
     case 'ToolJobStarted':
+    case 'ToolJobDeferred':
     case 'ToolCallFinished':
     case 'InteractionMirrored':
     case 'NudgeRetargeted':

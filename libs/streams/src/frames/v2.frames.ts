@@ -56,6 +56,7 @@ function recordFrames(event: SessionEvent, names: SessionNames): Frame[] {
     case 'ModelAnswered':
     case 'ToolCallsRequested':
     case 'ToolJobStarted':
+    case 'ToolJobDeferred':
     case 'ToolCallFinished':
     case 'NudgeQueued':
     case 'NudgeRetargeted':

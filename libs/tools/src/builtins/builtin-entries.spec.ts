@@ -19,6 +19,8 @@ function fits(name: string, input: object): boolean {
 describe('built-in actions', () => {
   it('R41: are these', () => {
     expect([...entries.keys()].sort()).toEqual([
+      'svc.artifact.read',
+      'svc.artifact.save',
       'svc.event.wait',
       'svc.interaction.cancel',
       'svc.interaction.get',
@@ -28,6 +30,7 @@ describe('built-in actions', () => {
       'svc.memory.forget',
       'svc.memory.recall',
       'svc.memory.remember',
+      'svc.routine.propose',
       'svc.skill.invoke',
       'svc.table.delete_row',
       'svc.table.get',
@@ -53,6 +56,16 @@ describe('built-in actions', () => {
     ).toBe(true);
     expect(fits('svc.interaction.respond', { answers: [{ question_id: 'q' }] })).toBe(false);
     expect(fits('svc.memory.remember', { key: 'a b', content: 'x' })).toBe(false);
+    const request = {
+      agent_id: 'agent_a',
+      instructions: 'x',
+      per_occurrence_ceiling_milli: 0,
+      daily_ceiling_milli: 0,
+      schedule: { interval: '1h' },
+    };
+    expect(fits('svc.routine.propose', { request, reason: 'why' })).toBe(true);
+    expect(fits('svc.routine.propose', { request: { ...request, event: { event_type: 'table.*' } } })).toBe(false);
+    expect(fits('svc.routine.propose', { request: { ...request, schedule: { at: 'soon' } } })).toBe(false);
   });
 
   it('rule A32: each needs the permission of the operation that does the same', () => {
@@ -67,6 +80,7 @@ describe('built-in actions', () => {
       'svc.memory.remember': 'svc.resource.use',
       'svc.interaction.open': 'svc.resource.use',
       'svc.interaction.respond': 'svc.resource.view',
+      'svc.routine.propose': 'svc.resource.use',
     });
   });
 

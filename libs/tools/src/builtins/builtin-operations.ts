@@ -20,4 +20,8 @@ export const builtinOperations: Readonly<Record<string, string>> = {
   'svc.interaction.cancel': 'cancelInteraction',
   'svc.event.wait': 'getInteraction',
   'svc.skill.invoke': 'getSkill',
+  // Puts something to a person, and makes nothing: the person's approval needs the permission to build.
+  'svc.routine.propose': 'createInteraction',
+  'svc.artifact.save': 'createSessionAttachment',
+  'svc.artifact.read': 'getArtifactContent',
 };

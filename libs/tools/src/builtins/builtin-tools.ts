@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, viewersOf, type Identity, type Viewer } from '@aos/kernel';
 import { Contract } from '@aos/platform';
+import { ArtifactTools } from './artifact-tools.js';
 import type { BuiltinTool, DirectTool } from './builtin-call.js';
 import { builtinOperations } from './builtin-operations.js';
 import { InteractionTools } from './interaction-tools.js';
 import { MemoryTools } from './memory-tools.js';
+import { RoutineTools } from './routine-tools.js';
 import { SkillTools } from './skill-tools.js';
 import { TableTools } from './table-tools.js';
 
@@ -23,9 +25,18 @@ export class BuiltinTools {
     memory: MemoryTools,
     interactions: InteractionTools,
     skills: SkillTools,
+    routines: RoutineTools,
+    artifacts: ArtifactTools,
     contract: Contract,
   ) {
-    this.tools = { ...tables.tools, ...memory.tools, ...interactions.tools, ...skills.tools };
+    this.tools = {
+      ...tables.tools,
+      ...memory.tools,
+      ...interactions.tools,
+      ...skills.tools,
+      ...routines.tools,
+      ...artifacts.tools,
+    };
     this.directTools = { ...tables.tools, ...interactions.directTools };
     this.permissions = new Map(Object.keys(this.tools).map((name) => [name, permissionOf(contract, name)]));
   }

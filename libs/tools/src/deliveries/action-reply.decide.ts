@@ -22,6 +22,11 @@ export function isProgressReply({ status, headers }: Pick<EgressResponse, 'statu
   return isSuccess(status) && mediaTypeOf(headers) === progressType;
 }
 
+/** Whether an endpoint took the call and brings the result itself (rule TE81). Takes the vendor token, `svc`. */
+export function isDeferral({ status, headers }: Pick<EgressResponse, 'status' | 'headers'>, token: string): boolean {
+  return status === 202 && headers[`x-${token}-result`]?.trim().toLowerCase() === 'deferred';
+}
+
 /** The progress that a line of such a reply reports; null for any other line. */
 export function progressIn(line: string): JsonObject | null {
   const value = line.length > progressLineCharactersMax ? undefined : parsed(line);
@@ -46,9 +51,9 @@ export function readReply({ headers, body }: Pick<EgressResponse, 'headers' | 'b
   const value = parsed(text);
   if (value === undefined)
     return mediaType.endsWith('json') ? { unreadable: 'the reply is not JSON' } : plain({ output: text });
-  if (mediaType !== `application/vnd.${token}.action+json`) return plain(wrapped(value));
+  if (mediaType !== `application/vnd.${token}.action+json`) return plain(outputOf(value));
   if (!isObject(value)) return { unreadable: 'the reply envelope is not an object' };
-  const output = value.output === undefined ? {} : wrapped(value.output);
+  const output = value.output === undefined ? {} : outputOf(value.output);
   const context = contextOf(value.context);
   return typeof context === 'string' ? { output, context: [], warning: context } : { output, context, warning: null };
 }
@@ -57,7 +62,7 @@ function lastLine(text: string): Reply {
   const value = parsed(text);
   if (value === undefined || !isObject(value) || value.output === undefined)
     return { unreadable: 'the last line of the reply is no {output} line' };
-  return plain(wrapped(value.output));
+  return plain(outputOf(value.output));
 }
 
 function mediaTypeOf(headers: EgressResponse['headers']): string {
@@ -92,7 +97,8 @@ function plain(output: JsonObject): Reply {
   return { output, context: [], warning: null };
 }
 
-function wrapped(value: Json): JsonObject {
+/** Any JSON as an output: what is no object is wrapped. */
+export function outputOf(value: Json): JsonObject {
   return isObject(value) ? value : { output: value };
 }
 

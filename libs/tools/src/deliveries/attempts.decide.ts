@@ -7,6 +7,10 @@ export const replyBytesMax = 8 * 1024 * 1024;
 const waitMs = 30_000;
 const longRunningWaitMs = 120_000;
 const jobSlackMs = 30_000;
+/** An endpoint that took a call brings its result within this time (rule TE81). */
+export const deferredMs = 24 * 60 * 60 * 1000;
+/** Of the text by which such an endpoint says that the call failed. */
+export const deferredErrorBytesMax = 4 * 1024;
 const backoffBaseMs = 500;
 const backoffMaxMs = 20_000;
 const retriedStatuses = [408, 425, 429];

@@ -4,11 +4,13 @@ import {
   Egress,
   EgressFailure,
   Ids,
+  rfc3339,
   type EgressRequest,
   type EgressResponse,
+  type Json,
   type JsonObject,
 } from '@aos/kernel';
-import { SealBroken, Settings, signedHeaders } from '@aos/platform';
+import { SealBroken, Settings, headerPrefix, signedHeaders } from '@aos/platform';
 import {
   ActionDirectory,
   type ActionRecord,
@@ -23,12 +25,15 @@ import {
 } from '@aos/connections/published';
 import type { ReportProgress } from '@aos/sessions/published';
 import { actionBody, type ActionCall } from './action-request.decide.js';
-import { readReply } from './action-reply.decide.js';
+import { isDeferral, outputOf, readReply } from './action-reply.decide.js';
+import { CallbackTokens, type CallbackClaims } from './callback-tokens.js';
 import { notCarried, type Carried, type DeliveryFacts } from './carried.js';
 import { wholeReply } from './reply-body.js';
 import {
   backoffMs,
+  deferredMs,
   isSuccess,
+  jobTimeoutMsOf,
   mayRetry,
   replyBytesMax,
   retriesMax,
@@ -46,7 +51,12 @@ interface Endpoint {
   record: ActionRecord;
   signing: SigningSecret;
   account: UsedConnection | null;
+  /** Whether the endpoint may take the call and bring the result itself. */
+  isDeferrable: boolean;
 }
+
+/** What an endpoint that took a call says of it in the end. */
+export type Brought = { output: Json } | { error: string };
 
 const excerptCharactersMax = 2000;
 const unauthorizedStatus = 401;
@@ -91,6 +101,7 @@ export class HttpDeliveries {
     private readonly egress: Egress,
     private readonly clock: Clock,
     private readonly ids: Ids,
+    private readonly callbacks: CallbackTokens,
     @Inject(Settings) private readonly settings: Settings,
   ) {}
 
@@ -98,11 +109,55 @@ export class HttpDeliveries {
    * Gives an error for every failure of the action. Throws the signal's reason when that is aborted, and
    * `StoreUnavailable`.
    */
-  async carryOut(
+  async carryOut(delivery: ActionDelivery, signal: AbortSignal, progress?: ReportProgress): Promise<Carried> {
+    const carried = await this.carry(delivery, signal, progress, false);
+    if (carried === 'deferred') throw new Error(`${delivery.deliveryId} cannot be deferred`);
+    return carried;
+  }
+
+  /** As `carryOut`; `deferred` when the endpoint took the call and brings the result itself (rule TE81). */
+  carryOutDeferrable(
+    delivery: ActionDelivery,
+    signal: AbortSignal,
+    progress?: ReportProgress,
+  ): Promise<Carried | 'deferred'> {
+    return this.carry(delivery, signal, progress, true);
+  }
+
+  /**
+   * The result that the endpoint of a call brought itself: filtered and checked as a reply is. An account that may not
+   * be used any more leaves nothing to filter by: then the call fails.
+   */
+  async brought(
+    delivery: ActionDelivery,
+    said: Brought,
+    { retryCount, secretVersion }: Pick<CallbackClaims, 'retryCount' | 'secretVersion'>,
+  ): Promise<Carried> {
+    const record = await this.actions.record(delivery.orgId, delivery.name);
+    const action = record && { id: record.id, format: record.wire.invocation_format };
+    const facts: DeliveryFacts = { action, httpStatus: 202, retryCount, secretVersion, warning: null };
+    if (!record) return notCarried('not_found', `there is no action ${delivery.name}`, {}, facts);
+    const account = await this.account(record, delivery);
+    if (account && 'fault' in account) return notCarried(account.fault, unconnected[account.fault], {}, facts);
+    const filtered = <T extends Json>(value: T): T => (account ? (account.filter.value({ value }).value as T) : value);
+    if ('error' in said) return notCarried('action_failed', filtered(said.error), {}, facts);
+    return this.checked(record, outputOf(filtered(said.output)), [], facts);
+  }
+
+  /** Progress without what its account must not show; null where the account may not be used any more. */
+  async shown(delivery: ActionDelivery, progress: JsonObject): Promise<JsonObject | null> {
+    const record = await this.actions.record(delivery.orgId, delivery.name);
+    const account = record && (await this.account(record, delivery));
+    if (account && 'fault' in account) return null;
+    return account ? account.filter.value(progress) : progress;
+  }
+
+  private async carry(
     delivery: ActionDelivery,
     signal: AbortSignal,
     progress: ReportProgress = () => undefined,
-  ): Promise<Carried> {
+    isDeferrable: boolean,
+  ): Promise<Carried | 'deferred'> {
     const action = await this.opened(delivery);
     if (!action) return notCarried('not_found', `there is no action ${delivery.name}`);
     if (action === 'unreadable')
@@ -122,11 +177,13 @@ export class HttpDeliveries {
       );
     const account = await this.account(record, delivery);
     if (account && 'fault' in account) return notCarried(account.fault, unconnected[account.fault], {}, known);
-    const delivered = await this.deliver({ url, record, signing, account }, delivery, signal, progress);
+    const endpoint = { url, record, signing, account, isDeferrable };
+    const delivered = await this.deliver(endpoint, delivery, signal, progress);
     const { retryCount } = delivered;
     if ('fault' in delivered)
       return notCarried(delivered.fault, unconnected[delivered.fault], {}, { ...known, retryCount });
     const { tried } = delivered;
+    if (isDeferrable && 'reply' in tried && isDeferral(tried.reply, this.settings.wireToken)) return 'deferred';
     if ('reply' in tried) return this.answered(record, delivery, tried.reply, { ...known, retryCount });
     const { reason, message } = tried.failure;
     const why = reason === 'endpoint_blocked' ? `${failures[reason]}: ${message}` : failures[reason];
@@ -163,7 +220,7 @@ export class HttpDeliveries {
     let isRenewed = false;
     for (let retryCount = 0; ;) {
       const tried = await this.attempt(
-        this.request({ ...endpoint, account }, delivery, signal),
+        this.request({ ...endpoint, account }, delivery, retryCount, signal),
         progress,
         account?.filter,
       );
@@ -188,8 +245,9 @@ export class HttpDeliveries {
   }
 
   private request(
-    { url, record: { id, wire }, signing, account }: Endpoint,
+    { url, record: { id, wire }, signing, account, isDeferrable }: Endpoint,
     delivery: ActionDelivery,
+    retryCount: number,
     signal: AbortSignal,
   ): EgressRequest {
     const { contentType, body } = actionBody(wire.invocation_format, this.settings.wireToken, {
@@ -205,15 +263,38 @@ export class HttpDeliveries {
       timestamp: Math.floor(this.clock.now() / 1000),
       body,
     });
+    const nowMs = this.clock.now();
+    const callback = isDeferrable
+      ? this.callbackHeaders(delivery, {
+          startedAt: rfc3339(nowMs),
+          expiresAt: nowMs + jobTimeoutMsOf(wire.annotations) + deferredMs,
+          retryCount,
+          secretVersion: signing.version,
+        })
+      : {};
     return {
       orgId: delivery.orgId,
       url,
       method: 'POST',
-      headers: { ...headers, ...account?.headers },
+      headers: { ...headers, ...callback, ...account?.headers },
       body,
       timeoutMs: timeoutMsOf(wire.annotations),
       responseBytesMax: replyBytesMax,
       signal,
+    };
+  }
+
+  /** How the endpoint of a turn's call brings its result itself; none for other calls. */
+  private callbackHeaders(
+    { orgId, origin, deliveryId }: ActionDelivery,
+    sent: Pick<CallbackClaims, 'startedAt' | 'expiresAt' | 'retryCount' | 'secretVersion'>,
+  ): Record<string, string> {
+    if (origin.kind !== 'agent_tool_call') return {};
+    const { sessionId, turnId, toolCallId } = origin;
+    const prefix = headerPrefix(this.settings.wireToken);
+    return {
+      [`${prefix}-Callback-Url`]: this.callbacks.url(deliveryId),
+      [`${prefix}-Callback-Token`]: this.callbacks.token({ orgId, sessionId, turnId, toolCallId, deliveryId, ...sent }),
     };
   }
 
@@ -244,15 +325,19 @@ export class HttpDeliveries {
     }
     const read = readReply(reply, this.settings.wireToken);
     if ('unreadable' in read) return notCarried('invalid_reply', read.unreadable, {}, facts);
-    const fault = await this.actions.outputFault(record, read.output);
-    if (fault)
-      return notCarried(
-        'invalid_reply',
-        `the output does not fit its schema at ${fault.path || '/'}: ${fault.message}`,
-        {},
-        facts,
-      );
     if (read.warning !== null) this.log.warn(`${deliveryId}: ${read.warning}`);
-    return { answer: { output: read.output, context: read.context }, facts: { ...facts, warning: read.warning } };
+    return this.checked(record, read.output, read.context, { ...facts, warning: read.warning });
+  }
+
+  private async checked(
+    record: ActionRecord,
+    output: JsonObject,
+    context: Extract<Carried['answer'], { output: JsonObject }>['context'],
+    facts: DeliveryFacts,
+  ): Promise<Carried> {
+    const fault = await this.actions.outputFault(record, output);
+    if (!fault) return { answer: { output, context }, facts };
+    const why = `the output does not fit its schema at ${fault.path || '/'}: ${fault.message}`;
+    return notCarried('invalid_reply', why, {}, { ...facts, warning: null });
   }
 }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject, ModelTool } from '@aos/kernel';
+import { ReleaseWrites } from '@aos/platform';
 import type { EnabledAgent } from '@aos/access/published';
 import { AgentDirectory, type CatalogAction } from '@aos/definitions/published';
 import {
   Toolbox,
+  type Deferred,
   type Dispatched,
   type ReportProgress,
   type ToolCall,
@@ -11,7 +13,8 @@ import {
 } from '@aos/sessions/published';
 import type { BuiltinCall } from '../builtins/builtin-call.js';
 import { Builtins } from '../builtins/builtins.js';
-import { jobTimeoutMsOf, resendsOf } from '../deliveries/attempts.decide.js';
+import { deferredMs, jobTimeoutMsOf, resendsOf } from '../deliveries/attempts.decide.js';
+import { AgentDeliveries } from './agent-deliveries.js';
 import { CustomActions } from './custom-actions.js';
 import { AgentGrant, toolReacher } from './agent-grant.js';
 import { TurnCallers } from './turn-callers.js';
@@ -38,6 +41,8 @@ export class GrantedToolbox extends Toolbox {
     private readonly callers: TurnCallers,
     private readonly builtins: Builtins,
     private readonly customs: CustomActions,
+    private readonly deliveries: AgentDeliveries,
+    private readonly writes: ReleaseWrites,
   ) {
     super();
   }
@@ -87,11 +92,14 @@ export class GrantedToolbox extends Toolbox {
     call: ToolCall,
     progress: ReportProgress,
     signal: AbortSignal,
-  ): Promise<Outcome> {
+  ): Promise<Outcome | Deferred> {
     const addressed = await this.addressed(context, call);
     if ('outcome' in addressed) return addressed.outcome;
     signal.throwIfAborted();
-    return this.custom(addressed, progress, signal);
+    if (addressed.action.endpoint_kind === 'worker' || this.writes.allowed === 'previous')
+      return this.custom(addressed, progress, signal);
+    const outcome = await this.customs.runDeferrable(this.deliveries.of(context, call), signal, progress);
+    return outcome === 'deferred' ? { deferredForMs: deferredMs } : outcome;
   }
 
   /** The action that the call is for, if it is granted now, and who calls; else what the model is told. */
@@ -120,22 +128,11 @@ export class GrantedToolbox extends Toolbox {
   }
 
   private custom(
-    { action: { name, endpoint_kind: kind }, agent, context, call, input }: AddressedCall,
+    { action: { endpoint_kind: kind }, context, call }: AddressedCall,
     progress: ReportProgress,
     signal: AbortSignal,
   ): Promise<Outcome> {
-    const origin = {
-      kind: 'agent_tool_call' as const,
-      turnId: context.turn.turn.id,
-      sessionId: context.sessionId,
-      toolCallId: call.tool_call_id,
-    };
-    const actor = { principalId: agent.id, kind: 'agent' as const };
-    const person = (provider: string) => this.callers.person(context, provider);
-    const use = { kind: 'agent' as const, agentId: agent.id, person };
-    const { orgId } = context;
-    const delivery = { orgId, name, actor, origin, parameters: input, deliveryId: call.delivery_id, use };
-    return this.customs.run(delivery, kind === 'worker' ? 'worker' : 'http', signal, progress);
+    return this.customs.run(this.deliveries.of(context, call), kind === 'worker' ? 'worker' : 'http', signal, progress);
   }
 
   private async presentation({ orgId, agent, turn }: ToolContext): Promise<Presentation> {

@@ -1,0 +1,14 @@
+/** Bounds of reading one document (rule TE82). */
+export const inflatedBytesMax = 64 * 1024 * 1024;
+export const entriesMax = 2_000;
+export const textBytesMax = 1024 * 1024;
+export const readingMs = 5_000;
+/** The thread that reads it begins within this time. */
+export const startMs = 10_000;
+export const threadMegabytes = 128;
+/** Documents that one process reads at once; the others wait, organizations in turns. */
+export const readingMax = 2;
+export const waitingPerOrganizationMax = 100;
+export const waitingMax = 1_000;
+/** Empty cells of a row that are kept as such. */
+export const emptyCellsMax = 64;

@@ -1,0 +1,62 @@
+import type { GrowingText } from './growing-text.js';
+import { DocumentFault, numberedParts, officeParts } from './office-parts.js';
+import { addSheets } from './sheet-text.js';
+import { walkXml } from './xml-walk.js';
+
+const slide = /^ppt\/slides\/slide(\d+)\.xml$/;
+const notes = /^ppt\/notesSlides\/notesSlide(\d+)\.xml$/;
+
+/** Adds the text of a Word file: its body, then its foot and end notes. Fields, links and macros are not followed. */
+export function addDocxText(bytes: Uint8Array, text: GrowingText): void {
+  const wanted = ['word/document.xml', 'word/footnotes.xml', 'word/endnotes.xml'];
+  const parts = officeParts(bytes, (name) => wanted.includes(name));
+  if (!parts.has('word/document.xml')) throw new DocumentFault('it is no Word file');
+  for (const name of wanted) addParagraphs(parts.get(name) ?? '', text);
+}
+
+/** Adds the text of the slides of a presentation, then of their notes. */
+export function addPptxText(bytes: Uint8Array, text: GrowingText): void {
+  const parts = officeParts(bytes, (name) => slide.test(name) || notes.test(name));
+  const slides = numberedParts(parts, slide);
+  if (slides.length === 0) throw new DocumentFault('it is no presentation');
+  for (const { number, xml } of slides) addTitled(`Slide ${number}`, xml, text);
+  for (const { number, xml } of numberedParts(parts, notes)) addTitled(`Notes ${number}`, xml, text);
+}
+
+/** Adds the rows of the sheets of a workbook, cells between tabs. Formulas are shown by their last values. */
+export function addXlsxText(bytes: Uint8Array, text: GrowingText): void {
+  addSheets(bytes, text);
+}
+
+function addTitled(title: string, xml: string, text: GrowingText): void {
+  text.line();
+  text.add(`${title}\n`);
+  addParagraphs(xml, text);
+}
+
+/** Of text runs (`t`), breaks, tabs, rows of tables and paragraphs. */
+function addParagraphs(xml: string, text: GrowingText): void {
+  let isRun = false;
+  let cells = 0;
+  walkXml(xml, {
+    open(name) {
+      if (name === 't') isRun = true;
+      if (name === 'tc') cells += 1;
+      if (name === 'tab') text.add('\t');
+      if (name === 'br' || name === 'cr') text.add('\n');
+    },
+    text(said) {
+      if (isRun) text.add(said);
+    },
+    close(name) {
+      if (name === 't') isRun = false;
+      if (name === 'p' && cells === 0) text.add('\n');
+      if (name === 'p' && cells > 0) text.add(' ');
+      if (name === 'tc') {
+        cells = Math.max(0, cells - 1);
+        text.add('\t');
+      }
+      if (name === 'tr') text.add('\n');
+    },
+  });
+}

@@ -1,0 +1,100 @@
+import { emptyCellsMax } from './document.limits.js';
+import type { GrowingText } from './growing-text.js';
+import { DocumentFault, numberedParts, officeParts } from './office-parts.js';
+import { walkXml } from './xml-walk.js';
+
+const sheet = /^xl\/worksheets\/sheet(\d+)\.xml$/;
+const workbook = 'xl/workbook.xml';
+const relations = 'xl/_rels/workbook.xml.rels';
+const strings = 'xl/sharedStrings.xml';
+
+/** Adds the rows of each sheet under its name. Refuses `DocumentFault`. */
+export function addSheets(bytes: Uint8Array, text: GrowingText): void {
+  const parts = officeParts(bytes, (name) => [workbook, relations, strings].includes(name) || sheet.test(name));
+  const sheets = numberedParts(parts, sheet);
+  if (sheets.length === 0) throw new DocumentFault('it is no workbook');
+  const shared = sharedStrings(parts.get(strings) ?? '');
+  const names = sheetNames(parts.get(workbook) ?? '', parts.get(relations) ?? '');
+  for (const { number, xml } of sheets) {
+    text.line();
+    text.add(`${names.get(number) ?? `Sheet ${number}`}\n`);
+    addRows(xml, shared, text);
+  }
+}
+
+/** By the number in the name of the sheet's part. */
+function sheetNames(book: string, rels: string): ReadonlyMap<number, string> {
+  const targets = new Map<string, number>();
+  walkXml(rels, {
+    open(name, { Id, Target }) {
+      const number = /sheet(\d+)\.xml$/.exec(Target ?? '')?.[1];
+      if (name === 'Relationship' && Id !== undefined && number !== undefined) targets.set(Id, Number(number));
+    },
+  });
+  const names = new Map<number, string>();
+  walkXml(book, {
+    open(name, attributes) {
+      const number = targets.get(attributes['r:id'] ?? '');
+      if (name === 'sheet' && number !== undefined && attributes['name']) names.set(number, attributes['name']);
+    },
+  });
+  return names;
+}
+
+function sharedStrings(xml: string): string[] {
+  const found: string[] = [];
+  let current = '';
+  let isText = false;
+  let phonetic = 0;
+  walkXml(xml, {
+    open(name) {
+      if (name === 'si') current = '';
+      if (name === 'rPh') phonetic += 1;
+      isText = name === 't' && phonetic === 0;
+    },
+    text(said) {
+      if (isText) current += said;
+    },
+    close(name) {
+      if (name === 't') isText = false;
+      if (name === 'rPh') phonetic -= 1;
+      if (name === 'si') found.push(current);
+    },
+  });
+  return found;
+}
+
+function addRows(xml: string, shared: readonly string[], text: GrowingText): void {
+  let type = '';
+  let value = '';
+  let isValue = false;
+  let column = 0;
+  walkXml(xml, {
+    open(name, attributes) {
+      if (name === 'row') column = 0;
+      if (name === 'c') {
+        type = attributes['t'] ?? '';
+        value = '';
+        const at = columnOf(attributes['r'] ?? '') ?? column + 1;
+        if (at > column) text.add('\t'.repeat(Math.min(at - column - (column === 0 ? 1 : 0), emptyCellsMax)));
+        column = at;
+      }
+      isValue = name === 'v' || name === 't';
+    },
+    text(said) {
+      if (isValue) value += said;
+    },
+    close(name) {
+      isValue = false;
+      if (name === 'c') text.add(type === 's' ? (shared[Number(value)] ?? '') : value);
+      if (name === 'row') text.add('\n');
+    },
+  });
+}
+
+/** From 1; null where the cell does not say it. */
+function columnOf(reference: string): number | null {
+  const letters = /^[A-Z]{1,3}/.exec(reference)?.[0];
+  if (letters === undefined) return null;
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+}
