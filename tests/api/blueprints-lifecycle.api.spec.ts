@@ -196,6 +196,11 @@ describe('blueprints: protection', () => {
       ['DELETE', table, undefined],
       ['PATCH', action, { title: 'x' }],
       ['DELETE', action, undefined],
+      ...types.map((type): [string, string, unknown] => [
+        'PATCH',
+        `/v1/resources/${type}/${idOf(result, type)}/ownership`,
+        { owner: { kind: 'team' } },
+      ]),
     ];
     for (const [method, path, body] of blocked)
       expect(await api.refused('blueprint_resource_protected', method, path, { body })).toEqual(details(id));

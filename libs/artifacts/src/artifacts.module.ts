@@ -6,6 +6,7 @@ import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { SessionsReadingModule } from '@aos/sessions/published';
 import { artifactTimersProjection, artifactsProjection } from './artifact/artifact.projection.js';
 import { reservationTimersProjection } from './quota/quota.projection.js';
+import * as custody from './custody/custody.handlers.js';
 import { ArtifactContents } from './reading/artifact-contents.js';
 import { ArtifactDirectory } from './reading/artifact-directory.js';
 import { ArtifactsController } from './reading/artifacts.controller.js';
@@ -27,6 +28,7 @@ import { Uploads } from './uploading/uploads.js';
   controllers: [ArtifactsController, SigningController, UploadingController],
   providers: [
     ...commandHandlersIn(artifacts),
+    ...commandHandlersIn(custody),
     ArtifactBytes,
     ArtifactCleanup,
     ArtifactTimers,

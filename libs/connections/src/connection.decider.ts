@@ -4,6 +4,7 @@ import {
   changeConnection,
   createConnection,
   deleteConnection,
+  endGrants,
   followSecret,
   grantConnection,
 } from './connections/connections.decide.js';
@@ -14,5 +15,6 @@ export const connectionDecider = decider(connectionKind, {
   changeConnection,
   followSecret,
   grantConnection,
+  endGrants,
   deleteConnection,
 });

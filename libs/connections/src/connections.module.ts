@@ -5,6 +5,7 @@ import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { ConnectionsController } from './connections/connections.controller.js';
 import * as connections from './connections/connections.handlers.js';
+import { AgentGrants } from './connections/agent-grants.js';
 import { ConnectionQueries } from './connections/connections.queries.js';
 import { Grantees } from './connections/grantees.js';
 import { HostChecks } from './connections/host-checks.js';
@@ -15,6 +16,14 @@ import { ConnectionsReadingModule } from './connections-reading.module.js';
 @Module({
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, ConnectionsReadingModule],
   controllers: [ConnectionsController],
-  providers: [...commandHandlersIn(connections), ConnectionQueries, Grantees, HostChecks, MendedConnections],
+  providers: [
+    ...commandHandlersIn(connections),
+    AgentGrants,
+    ConnectionQueries,
+    Grantees,
+    HostChecks,
+    MendedConnections,
+  ],
+  exports: [AgentGrants],
 })
 export class ConnectionsModule {}

@@ -1,1 +1,2 @@
 export { RoutineAdministrationModule } from './administration.module.js';
+export { ChangeRoutineCustody } from './custody/custody.commands.js';

@@ -5,6 +5,7 @@ import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { PublicEventsModule, Reaches } from '@aos/events/published';
 import { SessionsModule, SessionsReadingModule } from '@aos/sessions/published';
+import * as custody from './custody/custody.handlers.js';
 import { RoutineTimers } from './firing/routine-timers.js';
 import { Causes } from './matching/causes.js';
 import { EventMatches } from './matching/event-matches.js';
@@ -52,6 +53,7 @@ export class RoutinesReadingModule implements OnModuleInit {
   controllers: [RoutinesController, RosterController],
   providers: [
     ...commandHandlersIn(routines),
+    ...commandHandlersIn(custody),
     RoutineQueries,
     NewRoutineChecks,
     NewRosters,

@@ -41,6 +41,12 @@ export class ArtifactDirectory {
     return custodyOfSession(state);
   }
 
+  /** The artifact of an organization, whether it is within reach or not; null for an unknown one. */
+  async find(orgId: string, artifactId: string): Promise<ArtifactState | null> {
+    const state = await this.known(artifactId);
+    return state?.record?.org_id === orgId ? state : null;
+  }
+
   private async known(artifactId: string): Promise<ArtifactState | null> {
     if (!looksLikeId('art', artifactId)) return null;
     const { state, revision } = await this.decisions.load(artifactKind, idPart(artifactId));

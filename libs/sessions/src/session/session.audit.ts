@@ -12,6 +12,12 @@ const facts: Facts = {
     resource: session,
     changedFields: ['status'],
   }),
+  CustodyChanged: ({ owner, visibility }, session) => ({
+    action: 'session.custody_changed',
+    resource: session,
+    changedFields: ['owner', 'visibility'],
+    after: { owner, visibility },
+  }),
   SessionDeleted: (_data, session) => ({ action: 'session.deleted', resource: session, after: null }),
   TurnCancelled: ({ turn }) => ({
     action: 'turn.cancelled',

@@ -115,6 +115,11 @@ const history: [SessionEvent['type'], (state: SessionState) => unknown, unknown,
   ['SessionArchived', ({ status }) => status, 'archived'],
   ['SessionReactivated', ({ status }) => status, 'active'],
   ['SessionDeleted', ({ status }) => status, 'deleted'],
+  [
+    'CustodyChanged',
+    ({ opening }) => [opening?.owner.kind, opening?.visibility, opening?.custody_changes],
+    ['team', 'organization', ['01kcustody0000000000000000']],
+  ],
 ];
 
 describe('recorded events of sessions', () => {
