@@ -49,6 +49,9 @@ export function changeRoutineOwner(
   if (owner.kind === 'person' && (owner.id !== caller.principalId || isSoftware(caller.kind)))
     throw invalidArgument('owner', 'a routine runs as its owner: only the caller or the team can be made that');
   requireConfirmed({ visibility: visibilityOf(routine.owner) }, { ...wanted, visibility });
-  const next = { ...routine, owner, run_as: runAsOf(owner, caller), updated_at: now };
+  const run_as = runAsOf(owner, caller);
+  // accounts that the principal before lent to it are not the next one's to lend (rule TE24)
+  const lent = run_as.id === routine.run_as.id ? routine.act_as_user_providers : [];
+  const next = { ...routine, owner, run_as, act_as_user_providers: lent, updated_at: now };
   return [{ type: 'RoutineChanged', data: { routine: next, changed_fields: ['owner'] } }];
 }
