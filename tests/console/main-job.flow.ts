@@ -84,7 +84,7 @@ it('SF12: the main job from the first start on needs no mouse', async () => {
 
   await transcript(page)
     .getByRole('link', { name: /completed/ })
-    .nth(1)
+    .nth(2) // the answer sets a turn off, which a message would end
     .waitFor();
   await tabTo(page, 'Message');
   await page.keyboard.type('Count: tokens=900 every=1000');

@@ -1,4 +1,4 @@
-import { ConsoleTabs, freshName, lookAt, owner } from './flow.js';
+import { baseUrl, ConsoleTabs, freshName, lookAt, owner } from './flow.js';
 import { person, type Person } from './person.js';
 
 const tabs = ConsoleTabs.forThisFile();
@@ -73,6 +73,25 @@ describe('questions', () => {
     await reviewer.getByRole('region', { name: 'Course' }).getByText('accepted').waitFor();
     await lookAt(reviewer);
     await page.getByRole('region', { name: 'Course' }).getByText('accepted').waitFor();
+  });
+
+  it('that are asked between the list and the beginning of the stream are shown once it is open', async () => {
+    const page = await tabs.open('/skills', { key: ann.key });
+    let open: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (open = resolve));
+    await page.route('**/v1/events?*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${baseUrl}/console/questions`);
+    await page.getByRole('main').getByRole('heading', { level: 1, name: 'Questions' }).waitFor();
+    const title = freshName('Refund');
+    const listed = page.getByRole('link', { name: title });
+    await page.getByRole('main').getByText('Nothing waits here').or(page.getByRole('table')).waitFor();
+    await owner.interactions.create({ kind: 'request_approval', title, target_user_ids: [ann.id] });
+    expect(await listed.count()).toBe(0);
+    open();
+    await listed.waitFor();
   });
 
   it('show what the service refuses at the answer it refuses, and say what became of a form that goes', async () => {

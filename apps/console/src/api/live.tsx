@@ -1,9 +1,9 @@
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { ApiError, type SourceEvent } from '@aos/client';
 import { useService } from './hooks';
 import { useLacks } from './permissions';
-import { nounsChangedBy } from './what-changed';
+import { isChangedByEvents, nounsChangedBy } from './what-changed';
 
 type Listener = (event: SourceEvent) => void;
 export type LiveState = 'opening' | 'live' | 'away' | 'off';
@@ -57,7 +57,13 @@ export function Live({ children }: { children: ReactNode }) {
     const follow = async (): Promise<void> => {
       while (!stopping.signal.aborted) {
         try {
-          const connection = (is: 'open' | 'lost') => setState(is === 'open' ? 'live' : 'away');
+          let isFirst = true;
+          const connection = (is: 'open' | 'lost') => {
+            setState(is === 'open' ? 'live' : 'away');
+            // the stream begins at the end of the feed: what was read before may lack what happened meanwhile
+            if (is === 'open' && isFirst) readAgain(client);
+            isFirst &&= is !== 'open';
+          };
           for await (const { data } of svc.events.follow({ signal: stopping.signal, connection })) {
             events.publish(data);
             gathered.add(nounsChangedBy(data));
@@ -67,7 +73,6 @@ export function Live({ children }: { children: ReactNode }) {
           if (!(error instanceof ApiError)) throw error;
           setState('away');
           await pause(retryMs, stopping.signal);
-          void client.invalidateQueries();
         }
       }
     };
@@ -83,6 +88,11 @@ export function Live({ children }: { children: ReactNode }) {
       <StateContext value={state}>{children}</StateContext>
     </EventsContext>
   );
+}
+
+/** Has read anew what events can change, of what is shown. */
+function readAgain(client: QueryClient): void {
+  void client.invalidateQueries({ predicate: ({ queryKey }) => isChangedByEvents(String(queryKey[0])) });
 }
 
 /** Names of what changed, given on a moment after the first of them. */

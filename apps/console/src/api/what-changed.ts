@@ -11,3 +11,8 @@ const nounsByKind: Record<string, readonly string[]> = {
 export function nounsChangedBy({ source_kind }: Pick<SourceEvent, 'source_kind'>): readonly string[] {
   return [...(nounsByKind[source_kind] ?? []), 'events'];
 }
+
+/** Whether events say that lists and items of a noun have changed. */
+export function isChangedByEvents(noun: string): boolean {
+  return noun === 'events' || Object.values(nounsByKind).some((nouns) => nouns.includes(noun));
+}

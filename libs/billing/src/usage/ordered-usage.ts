@@ -4,7 +4,7 @@ import {
   addedTo,
   admittedTurn,
   recordedCall,
-  rowsOfCall,
+  rowOfCall,
   sumKey,
   sumRow,
   sumRows,
@@ -54,7 +54,7 @@ export class OrderedUsage implements OrderedProjection {
       const admission = admittedTurn(event);
       if (admission) this.admitted.set(admission.turnId, admission.apiKeyId);
       const call = recordedCall(event);
-      if (call) rows.push(...rowsOfCall({ ...call, apiKeyId: await this.keyOf(call) }));
+      if (call) rows.push(...rowOfCall({ ...call, apiKeyId: await this.keyOf(call) }));
     }
     return [...rows, ...(await this.sums(rows, readStore))];
   }
@@ -94,5 +94,5 @@ export class OrderedUsage implements OrderedProjection {
 /** Whether a live row, or a live sum, goes beyond a position in the log. */
 function isBehind(collection: string, { key, live }: ComparedRow, to: string): boolean {
   const through = collection === sumsCollection ? String(live?.through ?? '') : live ? key : '';
-  return (through.split('.')[0] ?? '') > to;
+  return through > to;
 }

@@ -1,8 +1,25 @@
 import { Injectable, Logger, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, EventStore, Ids, Leases, ReadStore, StoreUnavailable, type RecordedEvent } from '@aos/kernel';
-import { CatchUp, Checkpoint, LeasedSubscription, Rebuilds, projectionVerdict, type Reading } from '@aos/platform';
+import {
+  Clock,
+  EventStore,
+  Ids,
+  Leases,
+  ReadStore,
+  StoreUnavailable,
+  messageOf,
+  type RecordedEvent,
+} from '@aos/kernel';
+import {
+  CatchUp,
+  Checkpoint,
+  LeasedSubscription,
+  Rebuilds,
+  projectionVerdict,
+  retire,
+  type Reading,
+} from '@aos/platform';
 import { OrderedUsage } from './ordered-usage.js';
-import { usageCollection } from './usage.wire.js';
+import { retiredUsage, usageCollection } from './usage.wire.js';
 
 const leaseMs = 15_000;
 /** Rows of usage may be so much late under load. */
@@ -14,10 +31,12 @@ const gatherMs = 250;
  */
 @Injectable()
 export class UsageProjector implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = new Logger('usage');
   private readonly leased: LeasedSubscription;
   private readonly ordered: OrderedUsage;
   private readonly checkpoint: Checkpoint;
   private isCaughtUp = false;
+  private retiring: 'at the next start' | 'once caught up' | Promise<void> = 'once caught up';
 
   constructor(
     store: EventStore,
@@ -39,7 +58,7 @@ export class UsageProjector implements OnApplicationBootstrap, OnApplicationShut
         lease: `projector:${usageCollection}`,
         owner: `usage_${ids.ulid()}`,
         leaseMs,
-        log: new Logger('usage'),
+        log: this.log,
         demand: readStore.demand(usageCollection),
         gatherMs,
         verdict: projectionVerdict,
@@ -48,6 +67,7 @@ export class UsageProjector implements OnApplicationBootstrap, OnApplicationShut
         isSound: async () => (await this.checkpoint.loss()) === null,
         caughtUp: () => {
           this.isCaughtUp = true;
+          this.retireOlder();
         },
         interrupted,
         stopped: interrupted,
@@ -59,8 +79,9 @@ export class UsageProjector implements OnApplicationBootstrap, OnApplicationShut
     this.leased.start();
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.leased.close();
+  async onApplicationShutdown(): Promise<void> {
+    await this.leased.close();
+    await this.retiring;
   }
 
   /** Refuses `StoreUnavailable` while the rows are being built for the first time, or again after a loss. */
@@ -71,9 +92,23 @@ export class UsageProjector implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async claimed(): Promise<Reading> {
-    await this.checkpoint.take();
+    const known = await this.checkpoint.take();
+    if (known === null && this.retiring === 'once caught up') this.retiring = 'at the next start';
     this.ordered.forget();
     return { prefixes: this.ordered.prefixes, from: this.checkpoint.from };
+  }
+
+  /** Rows of the version before go at a start that finds those of this one, as those of every projection. */
+  private retireOlder(): void {
+    if (this.retiring !== 'once caught up') return;
+    const { rows, sums } = retiredUsage;
+    this.retiring = this.readStore
+      .checkpoint(rows)
+      .then((known) => (known === null ? undefined : this.readStore.drop(sums, sums)))
+      .then(() => retire(this.readStore, [rows]))
+      .catch((error: unknown) => {
+        this.log.warn(`rows of an earlier version stay: ${messageOf(error)}`);
+      });
   }
 
   private async project(events: RecordedEvent[]): Promise<void> {

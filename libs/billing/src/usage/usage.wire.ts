@@ -9,34 +9,53 @@ import {
 } from '@aos/kernel';
 import { sessionEvents, type SessionEvent, type Usage } from '@aos/sessions/published';
 
-/** One row for each recorded model call and counter (rule TE72). */
-export const usageCollection = 'usage_events@1';
-export const usageRows = collection<Schema<'BillingUsageEvent'>>(usageCollection);
-/** Sums of those rows by day, for totals. */
-export const sumsCollection = 'usage_days@1';
+/** One row for each recorded model call; the list makes an item of each counter (rule TE72). */
+export const usageCollection = 'usage_calls@1';
+export const callRows = collection<UsageCall>(usageCollection);
+/** Sums of those rows by day and key, for totals. */
+export const sumsCollection = 'usage_days@2';
 export const sumRows = collection<UsageSum>(sumsCollection);
+/** Rows of the version before, and their sums. */
+export const retiredUsage = { rows: 'usage_events@1', sums: 'usage_days@1' };
 /** Prefixes of the streams that they are made from. */
 export const usageStreams = ['session-'];
 
-const counters = [
+export const counters = [
   'input_tokens',
   'output_tokens',
   'cache_read_input_tokens',
   'cache_creation_input_tokens',
 ] as const satisfies readonly (keyof Usage)[];
-/** Weights of credits that the rows are made by. */
+type Counter = (typeof counters)[number];
+/** Counters that most calls leave at 0: only these have an index. */
+const rareCounters: readonly Counter[] = ['cache_read_input_tokens', 'cache_creation_input_tokens'];
+/** Weights of credits that the items are made by. */
 const creditWeightVersion = 1;
+/** What all rows are of until other things than turns are counted. */
+const sourceType = 'session';
 
-/** Sum of the rows of one day with the same counter, type of source and key. */
+/** Quantities by counter; a counter of 0 is left out. */
+export type Quantities = Partial<Record<Counter, number>>;
+
+export type UsageCall = {
+  event_id: string;
+  session_id: string;
+  /** Empty for a summary outside a turn. */
+  turn_id: string;
+  api_key_id: string;
+  provider: string;
+  model: string;
+  recorded_at: string;
+  quantities: Quantities;
+};
+
+/** Sum of the rows of one day and key. */
 export type UsageSum = {
   day: string;
-  counter: string;
-  source_type: string;
   api_key_id: string;
-  raw_quantity: number;
-  credit_cost_milli: number;
+  quantities: Quantities;
   /** Rows that were added. */
-  rows: number;
+  calls: number;
   /** Position in the log of the last row that was added: a row is added once, however often it is read. */
   through: string;
 };
@@ -72,88 +91,114 @@ export function recordedCall(event: RecordedEvent): Omit<RecordedCall, 'apiKeyId
   return { event, usage: data.usage, turnId: data.pass.turn_id ?? '', provider: '', model: data.pass.summary_model };
 }
 
-/** Rows of one call, in the order of the counters; a counter of 0 makes none. */
-export function rowsOfCall({ event, usage, turnId, provider, model, apiKeyId }: RecordedCall): ReadRow[] {
-  const recordedAt = event.meta.recorded_at ?? '';
-  const orgId = event.meta.org_id ?? '';
-  const sessionId = event.stream.slice('session-'.length);
+/** The row of one call; none when all of its counters are 0. */
+export function rowOfCall({ event, usage, turnId, provider, model, apiKeyId }: RecordedCall): ReadRow[] {
+  const quantities = Object.fromEntries(
+    counters.flatMap((counter) => ((usage[counter] ?? 0) === 0 ? [] : [[counter, usage[counter]]])),
+  ) as Quantities;
+  if (Object.keys(quantities).length === 0) return [];
+  const doc: UsageCall = {
+    event_id: event.id,
+    session_id: event.stream.slice('session-'.length),
+    turn_id: turnId,
+    api_key_id: apiKeyId,
+    provider,
+    model,
+    recorded_at: event.meta.recorded_at ?? '',
+    quantities,
+  };
+  const scope = [event.meta.org_id ?? ''];
+  return [callRows.row({ scope, key: event.position, revision: 1, doc, index: indexOf(doc) })];
+}
+
+function indexOf(doc: UsageCall): Record<string, IndexValue> {
+  return {
+    at: doc.recorded_at,
+    source: doc.session_id,
+    api_key: indexed(doc.api_key_id),
+    counters: rareCounters.filter((counter) => doc.quantities[counter] !== undefined),
+  };
+}
+
+/** Whether rows with a counter are found by an index. */
+export function isIndexed(counter: string): boolean {
+  return (rareCounters as readonly string[]).includes(counter);
+}
+
+/** Name of a counter in the contract. */
+export const shownCounter = (counter: string): string => `model.${counter}`;
+
+/** The items of a row, by the number of their counter. */
+export function itemsOf(call: UsageCall): { number: number; item: Schema<'BillingUsageEvent'> }[] {
   return counters.flatMap((counter, number) => {
-    const quantity = usage[counter] ?? 0;
-    if (quantity === 0) return [];
-    const doc: Schema<'BillingUsageEvent'> = {
-      id: `usage_${event.id.replaceAll('-', '')}${number}`,
-      api_key_id: apiKeyId,
-      period_start: periodOf(recordedAt),
-      counter: `model.${counter}`,
-      raw_quantity: quantity,
-      credit_cost: 0,
-      credit_cost_milli: 0,
-      credit_weight_version: creditWeightVersion,
-      zero_credits: true,
-      source_type: 'session',
-      source_id: sessionId,
-      idempotency_key: `${event.id}:${counter}`,
-      job_id: '',
-      agent_turn_id: turnId,
-      provider,
-      model,
-      model_class: '',
-      metadata: { amount: '0' },
-      occurred_at: recordedAt,
-      recorded_at: recordedAt,
-      created_at: recordedAt,
-    };
-    const key = `${event.position}.${number}`;
-    return [usageRows.row({ scope: [orgId], key, revision: 1, doc, index: indexOf(doc, key) })];
+    const quantity = call.quantities[counter];
+    return quantity === undefined ? [] : [{ number, item: itemOf(call, { counter, number, quantity }) }];
   });
 }
 
-function indexOf(doc: Schema<'BillingUsageEvent'>, key: string): Record<string, IndexValue> {
+function itemOf(
+  call: UsageCall,
+  { counter, number, quantity }: { counter: Counter; number: number; quantity: number },
+): Schema<'BillingUsageEvent'> {
   return {
-    position: key,
-    at: doc.recorded_at,
-    period: doc.period_start,
-    counter: doc.counter,
-    source_type: doc.source_type,
-    source: doc.source_id,
-    api_key: indexed(doc.api_key_id),
+    id: `usage_${call.event_id.replaceAll('-', '')}${number}`,
+    api_key_id: call.api_key_id,
+    period_start: periodOf(call.recorded_at),
+    counter: shownCounter(counter),
+    raw_quantity: quantity,
+    credit_cost: 0,
+    credit_cost_milli: 0,
+    credit_weight_version: creditWeightVersion,
+    zero_credits: true,
+    source_type: sourceType,
+    source_id: call.session_id,
+    idempotency_key: `${call.event_id}:${counter}`,
+    job_id: '',
+    agent_turn_id: call.turn_id,
+    provider: call.provider,
+    model: call.model,
+    model_class: '',
+    metadata: { amount: '0' },
+    occurred_at: call.recorded_at,
+    recorded_at: call.recorded_at,
+    created_at: call.recorded_at,
   };
 }
 
 /** Where the sum of a row lies. */
 export function sumKey(row: ReadRow): RowKey {
-  const { recorded_at, counter, source_type, api_key_id } = row.doc as Schema<'BillingUsageEvent'>;
-  return { scope: row.scope, key: `${dayOf(recorded_at)}/${counter}/${source_type}/${api_key_id}` };
+  const { recorded_at, api_key_id } = row.doc as UsageCall;
+  return { scope: row.scope, key: `${dayOf(recorded_at)}/${api_key_id}` };
 }
 
 /** A sum with one more row; the same when the row was added before. */
 export function addedTo(sum: UsageSum | null, row: ReadRow): UsageSum {
-  const { recorded_at, counter, source_type, api_key_id, raw_quantity, credit_cost_milli } =
-    row.doc as Schema<'BillingUsageEvent'>;
-  const before: UsageSum = sum ?? {
-    day: dayOf(recorded_at),
-    counter,
-    source_type,
-    api_key_id,
-    raw_quantity: 0,
-    credit_cost_milli: 0,
-    rows: 0,
-    through: '',
-  };
+  const { recorded_at, api_key_id, quantities } = row.doc as UsageCall;
+  const before: UsageSum = sum ?? { day: dayOf(recorded_at), api_key_id, quantities: {}, calls: 0, through: '' };
   if (row.key <= before.through) return before;
-  return {
-    ...before,
-    raw_quantity: before.raw_quantity + raw_quantity,
-    credit_cost_milli: before.credit_cost_milli + credit_cost_milli,
-    rows: before.rows + 1,
-    through: row.key,
-  };
+  return { ...before, quantities: together(before.quantities, quantities), calls: before.calls + 1, through: row.key };
+}
+
+function together(some: Quantities, more: Quantities): Quantities {
+  return Object.fromEntries(
+    counters.flatMap((counter) => {
+      const quantity = (some[counter] ?? 0) + (more[counter] ?? 0);
+      return quantity === 0 ? [] : [[counter, quantity]];
+    }),
+  );
+}
+
+/** What a row or sum has of a counter as the contract names it; of all of them when none is named. */
+export function quantityOf(quantities: Quantities, shown: string | undefined): number {
+  return counters.reduce(
+    (sum, counter) => sum + (shown === undefined || shown === shownCounter(counter) ? (quantities[counter] ?? 0) : 0),
+    0,
+  );
 }
 
 export function sumRow(at: RowKey, sum: UsageSum): ReadRow {
-  const { day, counter, source_type, api_key_id, rows } = sum;
-  const index = { day, period: periodOf(day), counter, source_type, api_key: indexed(api_key_id) };
-  return sumRows.row({ ...at, revision: rows, doc: sum, index });
+  const { day, api_key_id, calls } = sum;
+  return sumRows.row({ ...at, revision: calls, doc: sum, index: { day, api_key: indexed(api_key_id) } });
 }
 
 /** Day of a time, `2026-01-31`. */
@@ -164,4 +209,9 @@ export function dayOf(time: string): string {
 /** Start of the month (UTC) of a time or a day. */
 export function periodOf(time: string): string {
   return `${time.slice(0, 'yyyy-mm'.length)}-01T00:00:00.000Z`;
+}
+
+/** Type of source that is asked for, when rows have it. */
+export function hasSourceType(type: string | undefined): boolean {
+  return type === undefined || type === sourceType;
 }
