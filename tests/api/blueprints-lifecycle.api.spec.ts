@@ -190,6 +190,7 @@ describe('blueprints: protection', () => {
       ['PATCH', agent, { color: 'red' }],
       ['DELETE', agent, undefined],
       ['PUT', `${agent}/skill-assignments`, { skill_ids: [] }],
+      ['PUT', `${agent}/members`, { principal_ids: [] }],
       ['PUT', skill, { name: unique('x'), instructions: 'x' }],
       ['DELETE', skill, undefined],
       ['PATCH', table, { description: 'x' }],

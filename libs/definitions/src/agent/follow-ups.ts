@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Identity } from '@aos/kernel';
 import type { Disposition } from '../definition/definition.events.js';
-import type { AgentRecord } from './agent.state.js';
 
 /** What carries changes of an agent's custody into other contexts. */
 export interface FollowUpCarrier {
@@ -13,7 +12,7 @@ export interface FollowUpCarrier {
    *          session_file}; blueprint_resource_protected.
    * Source   rule TE11.
    */
-  judge(who: Identity, agent: AgentRecord, dispositions: readonly Disposition[]): Promise<void>;
+  judge(who: Identity, dispositions: readonly Disposition[]): Promise<void>;
 
   /** Carries out what an agent's record says is left; what cannot be done now is left to its timer. */
   carryOutOrLeave(orgId: string, agentId: string): Promise<void>;

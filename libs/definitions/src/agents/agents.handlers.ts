@@ -101,7 +101,7 @@ export class ChangeAgentAudienceHandler implements ICommandHandler<ChangeAgentAu
     const issues = dispositionIssues(dispositions);
     if (issues.length > 0) throw badRequest(issues);
     await agentResource.checkChange?.(this.services, who, body, known);
-    await this.followUps.judge(who, known, dispositions);
+    await this.followUps.judge(who, dispositions);
     const command = { who, at: rfc3339(this.clock.now()), body, followUpId: this.ids.ulid() };
     const { record } = await this.writer.decide(agentDecider.changeAgent, who, agentId, command);
     if (record.follow_ups) await this.followUps.carryOutOrLeave(who.orgId, agentId);

@@ -7,7 +7,6 @@ import {
   CustodyWriter,
   FollowUps,
   MemoryErasure,
-  type AgentRecord,
   type Disposition,
   type FollowUp,
   type FollowUpCarrier,
@@ -50,7 +49,7 @@ export class CustodyFollowUps implements FollowUpCarrier, OnModuleInit {
     this.registry.register(this);
   }
 
-  async judge(who: Identity, _agent: AgentRecord, dispositions: readonly Disposition[]): Promise<void> {
+  async judge(who: Identity, dispositions: readonly Disposition[]): Promise<void> {
     for (const disposition of dispositions) await this.steps.judge(who, disposition);
   }
 
