@@ -4,7 +4,10 @@ import { artifactEvents, type ArtifactEvent } from './artifact.events.js';
 
 const custodyFields = ['owner', 'visibility', 'container'];
 
-/** Who stored, handed on and deleted a file, for auditors (control S34). What an upload is made of is no change of its own. */
+/**
+ * Who stored, handed on and deleted a file, for auditors (control S34). What an upload is made of is no change of its
+ * own.
+ */
 export const artifactAudit: AuditMapping = {
   prefix: 'artifact-',
   facts(event): AuditFact[] {

@@ -34,8 +34,8 @@ export class ChangeOwnershipHandler implements ICommandHandler<ChangeOwnership> 
   ) {}
 
   /**
-   * Refuses  not_found for what is unknown, out of reach, or never changes hands; invalid_argument {argument: owner} for
-   *          a person who is not there; conflict for a web hook; upgrade_pending; what the contexts refuse.
+   * Refuses  not_found for what is unknown, out of reach, or never changes hands; invalid_argument {argument: owner}
+   *          for a person who is not there; conflict for a web hook; upgrade_pending; what the contexts refuse.
    * Source   rule TE10.
    */
   async execute({ who, input: { resource_type: type, resource_id: id, body } }: ChangeOwnership) {

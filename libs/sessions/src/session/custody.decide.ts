@@ -16,8 +16,8 @@ import type { SessionState } from './session.state.js';
  * Changes owner or audience of a session: of one's own, and of the team's for an administrator.
  *
  * Gives    one event, or none when nothing differs; by a disposition one event, once for each change.
- * Refuses  not_found for another person's session; conflict {reason: container} for leaving its agent; invalid_argument {argument: visibility}, {argument: owner};
- *          visibility_change_unconfirmed.
+ * Refuses  not_found for another person's session; conflict {reason: container} for leaving its agent; invalid_argument
+ *          {argument: visibility}, {argument: owner}; visibility_change_unconfirmed.
  * Source   rules TE10, TE11, A25, A28.
  */
 export function changeSessionCustody(
