@@ -13,7 +13,7 @@ import {
   unique,
 } from '../harness/index.js';
 
-jest.setTimeout(240_000);
+jest.setTimeout(480_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'aos-ownership-'));
 const file = join(folder, 'name');

@@ -43,6 +43,6 @@ export const sessionAudit: AuditMapping = {
       ((data: unknown, session: AuditFact['resource']) => AuditFact) | undefined;
     if (!fact) return []; // most events: their data is not asked for
     const { data } = upcast(sessionEvents, event.type, event.data, version);
-    return [fact(data, { type: 'session', id: `ses_${event.stream.slice('session-'.length)}`, name: null })];
+    return [fact(data, { type: 'session', id: event.stream.slice('session-'.length), name: null })];
   },
 };
