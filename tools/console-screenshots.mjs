@@ -35,7 +35,7 @@ const lateParts = '.cm-content, .uplot canvas';
 /** Waits until nothing loads any more. */
 async function settled(page) {
   await page.locator('h1').waitFor({ timeout: settledMs });
-  await page.waitForFunction(() => document.querySelector('.skeleton') === null, undefined, { timeout: settledMs });
+  await page.locator('.skeleton').first().waitFor({ state: 'detached', timeout: settledMs });
 }
 
 /** The pages that the side bar links, and for each list one thing of it, by the name of their picture. */

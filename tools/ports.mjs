@@ -33,6 +33,6 @@ export async function freePort() {
  * suites.
  */
 export async function actionsPorts() {
-  const ports = await freePorts(4);
+  const ports = await freePorts(6);
   return { ports, env: { ACTIONS_PORT: String(ports[0]), ACTIONS_PORTS: ports.join(',') } };
 }

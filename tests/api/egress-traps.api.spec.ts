@@ -118,6 +118,53 @@ describe('a trap on this machine (S26, S27, S28)', () => {
     });
   });
 
+  it.each(literals)('TE132: %s is not taken as an address of an issuer or a token endpoint', async (host) => {
+    const isAscii = /^[!-~]+$/.test(host); // else its form is wrong already
+    const sound = { client_id: 'c', client_secret: 'a-long-secret', hosts: ['https://api.example.com'] };
+    const issuer = 'https://issuer.invalid/';
+    const endpoints = { issuer, authorization_endpoint: issuer, token_endpoint: issuer };
+    const account = { name: 'trap', kind: 'oauth2_client_credentials', owner: { kind: 'team' }, client_id: 'c' };
+    for (const url of [`http://${host}:${port}/`, `https://${host}:${port}/`, `https://${host}/`]) {
+      for (const argument of Object.keys(endpoints)) {
+        const body = { ...sound, ...endpoints, [argument]: url };
+        const path = `/v1/providers/${unique('trap').toLowerCase()}`;
+        const details = await api.refused(isAscii ? 'invalid_argument' : 'bad_request', 'PUT', path, {
+          body,
+          invalid: true,
+        });
+        expect(details).toMatchObject(isAscii ? { argument } : { issues: [{ path: `/${argument}` }] });
+      }
+      const body = { ...account, hosts: sound.hosts, secret: 'a-long-secret', token_endpoint: url };
+      await api.refused(isAscii ? 'invalid_argument' : 'bad_request', 'POST', '/v1/connections', {
+        body,
+        invalid: true,
+      });
+    }
+  });
+
+  it('TE132: a token endpoint whose name leads there, or that redirects there, is asked no further', async () => {
+    const redirects = [301, 302, 303, 307, 308].map((status) => {
+      const location = `http://127.0.0.1:${port}/`;
+      return server.at(`/${unique('token')}`, () => ({ status, headers: { location } }));
+    });
+    for (const token_endpoint of [`https://${hostname()}:${port}/`, ...redirects]) {
+      const name = unique('trap');
+      const provider = name.toLowerCase();
+      const endpoint_url = server.at(`/${name}`, () => ({}));
+      await api.post('/v1/actions', { name, endpoint_url, provider }, 201);
+      const kind = 'oauth2_client_credentials';
+      const hosts = [new URL(endpoint_url).origin];
+      const account = { name, kind, provider, owner: { kind: 'team' }, hosts, client_id: 'c', token_endpoint };
+      const { id } = await api.post<{ id: string }>('/v1/connections', { ...account, secret: 'a-long-secret' }, 201);
+      await api.put(`/v1/connections/${id}/grants`, { principal_ids: [], everyone: true });
+      expect(await api.post(`/v1/actions/${name}/invoke`, {}, 200)).toMatchObject({
+        status: 'failed',
+        error: expect.stringMatching(/^connection_token_unavailable: /) as string,
+      });
+      expect(server.on(`/${name}`)).toEqual([]);
+    }
+  });
+
   it('a change does not lead there either', async () => {
     const name = unique('trap');
     await api.post('/v1/actions', { name, endpoint_url: server.at('/before', () => ({})) }, 201);

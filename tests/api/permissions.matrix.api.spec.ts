@@ -21,7 +21,7 @@ import {
 } from '../harness/generators/index.js';
 
 /** What the service serves today; fewer means that an operation fell out, more that this number is to be raised. */
-const servedMin = 127;
+const servedMin = 134;
 /** Of the first two tiers. */
 const notYet = ['invokeAction', 'listActionInvocations'];
 const atOnce = 6;
@@ -119,6 +119,11 @@ function isJudgedByObject({ tier, path }: ApiOperation): boolean {
   return tier === 3 || path.startsWith('/v1/connections');
 }
 
+/** Whether it succeeds; what stands for a key may be a text that only a flow has: without one it is 404. */
+function isAnswered({ id, success }: ApiOperation, { status }: Exchanged): boolean {
+  return success.includes(status) || (id === 'receiveOAuthCallback' && status === 404);
+}
+
 let addresses = 0;
 
 /**
@@ -176,7 +181,7 @@ describe('permission matrix (security, "Permission matrix")', () => {
         served.filter(({ permission }) => permission === null),
         async (operation) => {
           const got = await exchange(callerNamed('no key').client, await requestTo(operation, place, place.nobody));
-          return operation.success.includes(got.status) && got.faults.length === 0 ? null : seen(got);
+          return isAnswered(operation, got) && got.faults.length === 0 ? null : seen(got);
         },
       ),
     ).toEqual([]);
@@ -196,8 +201,7 @@ describe('permission matrix (security, "Permission matrix")', () => {
         if (got.faults.length > 0) return seen(got);
         const named = String(got.details['permission']);
         if (isAllowed)
-          return operation.success.includes(got.status) ||
-            (isJudgedByObject(operation) && isOfTheObject(got, permission))
+          return isAnswered(operation, got) || (isJudgedByObject(operation) && isOfTheObject(got, permission))
             ? null
             : seen(got);
         const isNamed = permission === execute ? named.startsWith('actions.execute.custom.') : named === permission;
@@ -222,7 +226,7 @@ describe('permission matrix (security, "Permission matrix")', () => {
           ? isHidden
             ? null
             : seen(got)
-          : operation.success.includes(got.status) || (operation.tier === 3 && isHidden)
+          : isAnswered(operation, got) || (operation.tier === 3 && isHidden)
             ? null
             : seen(got);
       }),
@@ -240,7 +244,8 @@ function namesOurs({
   params: Record<string, string>;
   body?: unknown;
 }): boolean {
-  if (operation.permission === null) return false;
+  // names of providers are each organization's own
+  if (operation.permission === null || operation.id === 'saveProvider') return false;
   return (
     Object.keys(params).length > 0 ||
     /"(agent|user|role|skill|tbl|svc|conn)_[a-z0-9]{20,}"|@inbox/.test(JSON.stringify(body ?? null))

@@ -105,7 +105,8 @@ export async function lookAt(page: Page): Promise<void> {
     main: 1,
   });
   expect(await page.title()).toMatch(/^.+ · Console$/);
-  await page.waitForFunction(`document.querySelector('[aria-busy=true]:not(article)') === null`); // rows of another filter are faded
+  // rows of another filter are faded
+  await page.locator('[aria-busy=true]:not(article)').first().waitFor({ state: 'detached' });
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.evaluate(colourChanges);

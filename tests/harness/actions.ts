@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as NetServer } from 'node:net';
 
 export interface ActionRequest {
   path: string;
@@ -19,7 +19,7 @@ export interface ActionAnswer {
 export type ActionScript = (request: ActionRequest, earlier: number) => ActionAnswer;
 
 /** The address of this machine that the service under test reaches. */
-const actionsHost = process.env.ACTIONS_HOST ?? '127.0.0.1';
+export const actionsHost = process.env.ACTIONS_HOST ?? '127.0.0.1';
 
 /** Somebody's action server, at the one local address that the service under test may reach. */
 export class ActionServer {
@@ -30,11 +30,7 @@ export class ActionServer {
 
   /** Listens where the service under test may reach it; `own`: anywhere, for a suite that starts its own service. */
   static async start(own?: 'own'): Promise<ActionServer> {
-    const ports = own ? [0] : (process.env.ACTIONS_PORTS ?? process.env.ACTIONS_PORT ?? '').split(',').map(Number);
-    if (!ports.every((port) => Number.isInteger(port) && (port > 0 || own)))
-      throw new Error(
-        'ACTIONS_PORT names the port on 127.0.0.1 that the service under test may reach: run these suites with `npm test -- tests`',
-      );
+    const ports = own ? [0] : reachablePorts();
     const server = createServer();
     const actions = new ActionServer(server);
     server.on('request', (request, response) => {
@@ -42,13 +38,13 @@ export class ActionServer {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const raw = Buffer.concat(chunks);
-        const path = request.url ?? '/';
+        const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
         const earlier = actions.on(path).length;
         const got: ActionRequest = {
           path,
           headers: request.headers,
           raw,
-          body: JSON.parse(raw.toString('utf8')) as Record<string, unknown>,
+          body: bodyOf(raw, request.headers['content-type']),
         };
         actions.requests.push(got);
         const {
@@ -97,8 +93,26 @@ export class ActionServer {
   }
 }
 
+/** The ports of this machine that the service under test reaches. */
+export function reachablePorts(): number[] {
+  const ports = (process.env.ACTIONS_PORTS ?? process.env.ACTIONS_PORT ?? '').split(',').map(Number);
+  if (!ports.every((port) => Number.isInteger(port) && port > 0))
+    throw new Error(
+      'ACTIONS_PORT names the port on 127.0.0.1 that the service under test may reach: run these suites with `npm test -- tests`',
+    );
+  return ports;
+}
+
+/** A body of JSON, or of a form. */
+function bodyOf(raw: Buffer, contentType = ''): Record<string, unknown> {
+  const text = raw.toString('utf8');
+  if (text === '') return {};
+  if (contentType.startsWith('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(text));
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
 /** The first port that no suite which runs at the same time has. */
-async function listenOnOne(server: Server, ports: readonly number[]): Promise<void> {
+export async function listenOnOne(server: NetServer, ports: readonly number[]): Promise<void> {
   for (const port of ports) {
     server.listen(port, actionsHost);
     const taken = await once(server, 'listening').then(

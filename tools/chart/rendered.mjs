@@ -34,6 +34,8 @@ export function must(condition, message) {
   if (!condition) throw new Error(message);
 }
 
+/** Stands for what a pod is told of itself. */
+const podIp = '10.1.2.3';
 const ofKind = (objects, kind) => objects.filter((object) => object.kind === kind);
 const componentOf = (object) => object.metadata.labels['app.kubernetes.io/component'];
 const containerOf = (deployment) => deployment.spec.template.spec.containers[0];
@@ -58,7 +60,7 @@ function environmentOf(objects, deployment, folder) {
   for (const { configMapRef } of containerOf(deployment).envFrom)
     Object.assign(env, ofKind(objects, 'ConfigMap').find(({ metadata }) => metadata.name === configMapRef.name).data);
   for (const { name, value, valueFrom } of containerOf(deployment).env ?? [])
-    env[name] = valueFrom ? 'from the secret' : value;
+    env[name] = valueFrom?.fieldRef ? podIp : valueFrom ? 'from the secret' : value;
   for (const [name, value] of Object.entries(env))
     if (name.endsWith('_FILE') && value.startsWith('/run/secrets/aos/'))
       env[name] = value.replace('/run/secrets/aos', folder);
@@ -113,7 +115,9 @@ export function servicesAreFound(objects, serviceNames) {
   for (const deployment of deployments) {
     const [program] = containerOf(deployment).args;
     must(existsSync(join(root, 'apps', program, 'src', 'main.ts')), `there is no program ${program}`);
-    const service = ofKind(objects, 'Service').find((one) => componentOf(one) === componentOf(deployment));
+    const service = ofKind(objects, 'Service').find(
+      (one) => componentOf(one) === componentOf(deployment) && one.spec.clusterIP === undefined,
+    );
     must(
       service && matches(service.spec.selector, deployment.spec.template.metadata.labels),
       `no Service finds the pods of ${program}`,
@@ -130,12 +134,19 @@ export function servicesAreFound(objects, serviceNames) {
     `upstreams: ${Object.keys(upstreams).join(', ')}`,
   );
   for (const [name, address] of Object.entries(upstreams)) {
-    const { hostname, port } = new URL(address);
+    const isByPod = address.startsWith('dns+');
+    const { hostname, port } = new URL(address.replace(/^dns\+/, ''));
     const service = ofKind(objects, 'Service').find(({ metadata }) => metadata.name === hostname);
     must(
       service && componentOf(service) === name && service.spec.ports.some((one) => String(one.port) === port),
       `${name} is not at ${address}`,
     );
+    must((service.spec.clusterIP === 'None') === isByPod, `${address} does not lead to the pods of ${name}`);
+    const pod = containerOf(deployments.find((one) => componentOf(one) === name));
+    const isKnown = pod.env.some(
+      (one) => one.name === 'SVC_ADDRESS' && one.valueFrom.fieldRef.fieldPath === 'status.podIP',
+    );
+    must(isKnown === isByPod, `a pod of ${name} is known to others, or to none`);
   }
   for (const { spec, metadata } of [...ofKind(objects, 'PodDisruptionBudget'), ...ofKind(objects, 'NetworkPolicy')]) {
     const selector = (spec.selector ?? spec.podSelector).matchLabels;
@@ -274,7 +285,7 @@ export function isWatched(objects, { serviceMonitor, rules, dashboards } = {}) {
   must(dashboardsMade.length > 0 === Boolean(dashboards?.enabled), 'dashboards');
   for (const { data } of dashboardsMade) for (const text of Object.values(data)) JSON.parse(text);
   for (const { spec } of ofKind(objects, 'ServiceMonitor')) {
-    for (const service of ofKind(objects, 'Service')) {
+    for (const service of ofKind(objects, 'Service').filter(({ spec: { clusterIP } }) => clusterIP !== 'None')) {
       must(
         matches(spec.selector.matchLabels, service.metadata.labels) &&
           service.spec.ports.some(({ name }) => name === spec.endpoints[0].port),

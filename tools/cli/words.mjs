@@ -66,6 +66,8 @@ const named = {
   receiveEmail: 'events receive-email',
   receiveProviderEvent: 'events receive',
   receiveMessage: 'events receive-message',
+  completeConnectionAuthorization: 'connections complete',
+  saveProvider: 'providers save',
   updateResourceOwnership: 'ownership update',
   getArtifactStorageQuota: 'artifacts quota',
   listBillingUsageEvents: 'billing usage-events',

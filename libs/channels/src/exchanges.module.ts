@@ -12,12 +12,25 @@ import * as messages from './exchanges/messages.handlers.js';
 import { ReplyCarriers } from './exchanges/reply-carriers.js';
 import { ReplySender } from './exchanges/reply-sender.js';
 import { TurnEndsReactor } from './exchanges/turn-ends.reactor.js';
+import { ArrivedMailReactor } from './mail/arrived-mail.reactor.js';
+import { MailCarrier } from './exchanges/mail-carrier.js';
+import { MailIntake } from './mail/mail-intake.js';
 
-/** Messages and their answers: writes `exchange-`, and starts turns. */
+/** Messages and their answers: writes `exchange-` and `mailpace-`, and starts turns. */
 @Module({
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, SessionsModule, BindingsReadingModule],
   controllers: [MessagesController],
-  providers: [...commandHandlersIn(messages), ExchangeIntake, ReplyCarriers, ReplySender, Reactors, TurnEndsReactor],
+  providers: [
+    ...commandHandlersIn(messages),
+    ExchangeIntake,
+    MailIntake,
+    MailCarrier,
+    ReplyCarriers,
+    ReplySender,
+    Reactors,
+    TurnEndsReactor,
+    ArrivedMailReactor,
+  ],
 })
 export class ExchangesModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}

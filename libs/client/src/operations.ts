@@ -90,6 +90,12 @@ update PA/* b
 delete DE/*
 rotate PO/*/rotate b
 replaceGrants PU/*/grants b
+authorize PO/*/authorize b
+completeAuthorization PO/*/authorize/complete b
+listProviders GE^/v1/providers qc
+getProvider GE^/v1/providers/*
+saveProvider PU^/v1/providers/* b
+deleteProvider DE^/v1/providers/*
 
 console /v1/console
 firstKey PO/first-key b
@@ -133,6 +139,7 @@ referenceDocument GE^/docs/openapi.json
 consolePage GE^/console t
 consolePath GE^/console/* t
 getSignedContent GE^/v1/signed/* o
+receiveOAuthCallback GE^/v1/oauth/callback q
 
 organization /v1/organization
 getContext GE/context
@@ -454,6 +461,27 @@ export interface Resources {
       body: RequestBody<'replaceConnectionGrants'>,
       options?: CallOptions,
     ): Promise<Reply<'replaceConnectionGrants'>>;
+    authorize(
+      connectionId: string,
+      body: RequestBody<'authorizeConnection'>,
+      options?: CallOptions,
+    ): Promise<Reply<'authorizeConnection'>>;
+    completeAuthorization(
+      connectionId: string,
+      body: RequestBody<'completeConnectionAuthorization'>,
+      options?: CallOptions,
+    ): Promise<Reply<'completeConnectionAuthorization'>>;
+    listProviders(
+      query?: Query<'listProviders'>,
+      options?: CallOptions,
+    ): Pages<ItemOf<'listProviders'>, Reply<'listProviders'>>;
+    getProvider(provider: string, options?: CallOptions): Promise<Reply<'getProvider'>>;
+    saveProvider(
+      provider: string,
+      body: RequestBody<'saveProvider'>,
+      options?: CallOptions,
+    ): Promise<Reply<'saveProvider'>>;
+    deleteProvider(provider: string, options?: CallOptions): Promise<Reply<'deleteProvider'>>;
   };
   console: { firstKey(body: RequestBody<'createFirstKey'>, options?: CallOptions): Promise<Reply<'createFirstKey'>> };
   events: {
@@ -512,6 +540,10 @@ export interface Resources {
     consolePage(options?: CallOptions): Promise<string>;
     consolePath(path: string, options?: CallOptions): Promise<string>;
     getSignedContent(token: string, options?: CallOptions): Promise<Response>;
+    receiveOAuthCallback(
+      query?: Query<'receiveOAuthCallback'>,
+      options?: CallOptions,
+    ): Promise<Reply<'receiveOAuthCallback'>>;
   };
   organization: {
     getContext(options?: CallOptions): Promise<Reply<'getOrgContext'>>;

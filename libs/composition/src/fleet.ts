@@ -1,3 +1,4 @@
+import { isIP, isIPv6 } from 'node:net';
 import { SystemClock } from '@aos/adapters/system';
 import { ownOperationsOnly, serviceNames, services, type ServiceName } from '@aos/gateway';
 import type { Members } from '@aos/kernel';
@@ -7,9 +8,11 @@ import {
   Membership,
   Owners,
   Ownership,
+  resolvedPrefix,
   sessionOwners,
   type AppModules,
   type Core,
+  type Settings,
   type StartOptions,
 } from '@aos/platform';
 import { fleetPorts, type FleetNeeds } from './fleet-ports.js';
@@ -175,7 +178,7 @@ export function serviceModules(name: ServiceName): (core: Core) => Promise<AppMo
 
 /** What this process owns among the replicas of its service: all where it has no address. */
 function ownershipOf(core: Core, members: Members | undefined): Ownership {
-  const { address } = core.settings;
+  const address = addressOf(core.settings);
   if (!members || address === null) return new Ownership();
   const warn = warnOf(core);
   const ownership = new Ownership({
@@ -184,6 +187,12 @@ function ownershipOf(core: Core, members: Members | undefined): Ownership {
   });
   core.drains.push(() => ownership.drain());
   return ownership;
+}
+
+/** URL of this replica, which others find it by; null: it has none. */
+function addressOf({ address, port }: Pick<Settings, 'address' | 'port'>): string | null {
+  if (address === null || isIP(address) === 0) return address;
+  return `http://${isIPv6(address) ? `[${address}]` : address}:${port}`;
 }
 
 function warnOf({ log }: Core): (message: string) => void {
@@ -196,7 +205,8 @@ function warnOf({ log }: Core): (message: string) => void {
 export async function gatewayModules(core: Core): Promise<AppModules> {
   const { gatewayModule } = await import('@aos/gateway');
   const ports = await fleetPorts(core, { limits: true, members: true });
-  const hasChoice = (core.settings.gatewayUpstreams[sessionOwners] ?? []).length > 1;
+  const replicas = core.settings.gatewayUpstreams[sessionOwners] ?? [];
+  const hasChoice = replicas.length > 1 || replicas.some((url) => url.startsWith(resolvedPrefix));
   const owners = ports.members && hasChoice ? new Owners(ports.members, core.clock, warnOf(core)) : null;
   owners?.start();
   core.closers.push(

@@ -147,7 +147,7 @@ async function* modelEvents(
 }
 
 /** Calls to addresses that users gave. The receiver is sent the trace; the span has the status and no address. */
-function egressMethods(egress: Egress): Pick<Egress, 'open'> {
+function egressMethods(egress: Egress): Pick<Egress, 'open' | 'sendMail'> {
   return {
     open: async (request) => {
       const { method } = request;
@@ -162,6 +162,19 @@ function egressMethods(egress: Egress): Pick<Egress, 'open'> {
         span.fail(error);
         span.end();
         throw error;
+      }
+    },
+    sendMail: async (mail) => {
+      const span = startSpan({ name: 'MAIL', kind: 'client', attributes: {} });
+      try {
+        const answer = await span.run(() => egress.sendMail(mail));
+        span.set({ 'smtp.response.status_code': answer.status ?? undefined });
+        return answer;
+      } catch (error) {
+        span.fail(error);
+        throw error;
+      } finally {
+        span.end();
       }
     },
   };

@@ -1,6 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AccessModule, AuditMappings } from '@aos/access/published';
 import { connectionAudit } from './connection/connection.audit.js';
+import { providerAudit } from './provider/provider.audit.js';
 
 /** Connections for auditors: for the process that serves those. */
 @Module({ imports: [AccessModule] })
@@ -9,5 +10,6 @@ export class ConnectionAdministrationModule implements OnModuleInit {
 
   onModuleInit(): void {
     this.audit.register(connectionAudit);
+    this.audit.register(providerAudit);
   }
 }

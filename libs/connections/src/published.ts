@@ -5,4 +5,10 @@ export { ConnectionsReadingModule } from './connections-reading.module.js';
 export { ConnectionDirectory } from './connection/connection-directory.js';
 export type { ConnectionRecord } from './connection/connection.events.js';
 export { ConnectionSecrets } from './secret/connection-secrets.js';
-export { ConnectionDispatch, type ConnectionUse, type UsedConnection } from './dispatch/connection-dispatch.js';
+export {
+  ConnectionDispatch,
+  type ConnectionUse,
+  type OpenedConnection,
+  type UsedConnection,
+} from './dispatch/connection-dispatch.js';
+export { GrantingConnections } from './dispatch/granting-connections.js';

@@ -1,6 +1,6 @@
 import { decider } from '@aos/kernel';
 import { secretKind } from './secret/secret.state.js';
-import { eraseSecret, storeSecret } from './secret/storing.decide.js';
+import { changeSecret, eraseSecret, resealSecret, storeSecret } from './secret/storing.decide.js';
 
 /** All that can happen to a secret. */
-export const secretDecider = decider(secretKind, { storeSecret, eraseSecret });
+export const secretDecider = decider(secretKind, { storeSecret, changeSecret, resealSecret, eraseSecret });

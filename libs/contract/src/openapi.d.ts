@@ -1601,6 +1601,9 @@ export type components = {
       text?: string;
       html?: string;
       in_reply_to?: string;
+      envelope_from?: string;
+      references?: string | string[];
+      headers?: { [key: string]: string | string[] };
       attachments?: components['schemas']['EmailAttachmentInfo'][];
       received_at?: string;
     } & JsonObject;
@@ -1973,6 +1976,8 @@ export type components = {
       total_credit_cost: number;
       total_credit_cost_milli: number;
     };
+    AuthorizeConnectionRequest: { return_to: string };
+    CompleteConnectionAuthorizationRequest: { receipt: string };
     Connection: {
       id: string;
       name: string;
@@ -1992,6 +1997,7 @@ export type components = {
       created_at: string;
       updated_at: string;
     };
+    ConnectionAuthorization: { authorization_url: string; expires_at: string };
     ConnectionGrantedAction: { principal_id: string; name: string; endpoint_url?: string };
     ConnectionGrants: {
       principal_ids: string[];
@@ -2000,7 +2006,14 @@ export type components = {
     };
     ConnectionGrantsRequest: { principal_ids: string[]; everyone: boolean };
     ConnectionHeaders: { [key: string]: string };
-    ConnectionKind: 'api_key' | 'basic' | 'headers' | 'smtp' | 'channel_webhook';
+    ConnectionKind:
+      | 'api_key'
+      | 'basic'
+      | 'headers'
+      | 'oauth2_client_credentials'
+      | 'oauth2_authorization_code'
+      | 'smtp'
+      | 'channel_webhook';
     ConnectionListResponse: { items: components['schemas']['Connection'][]; has_more: boolean; next_cursor?: string };
     ConnectionResult: components['schemas']['Connection'] & { signing_secret?: string };
     CreateArtifactRequest: {
@@ -2102,6 +2115,7 @@ export type components = {
       managed_by?: components['schemas']['RoutineManagedBy'];
       responsible_principal_ids?: string[];
       follower_principal_ids?: string[];
+      act_as_user_providers?: string[];
     };
     RoutineEventTrigger: { event_type: string; integration_id?: string; condition?: string };
     RoutineFollowLevel: 'all_results' | 'failures_only';
@@ -2174,6 +2188,7 @@ export type components = {
       per_occurrence_ceiling_milli?: number;
       daily_ceiling_milli?: number;
       managed_by?: components['schemas']['RoutineManagedBy'];
+      act_as_user_providers?: string[];
     };
     SessionAttachmentResponse: {
       artifact: components['schemas']['Artifact'];
@@ -2197,7 +2212,37 @@ export type components = {
       p50_ms: number | null;
       p95_ms: number | null;
     };
+    Provider: {
+      provider: string;
+      client_id: string;
+      authorization_endpoint: string;
+      token_endpoint: string;
+      issuer: string;
+      scopes: string[];
+      hosts: string[];
+      resource?: string;
+      iss_required: boolean;
+      created_at: string;
+      updated_at: string;
+    };
+    ProviderListResponse: {
+      items: components['schemas']['ProviderSummary'][];
+      has_more: boolean;
+      next_cursor?: string;
+    };
+    ProviderSummary: { provider: string; kinds: components['schemas']['ConnectionKind'][] };
     RotateConnectionRequest: { secret?: string; headers?: components['schemas']['ConnectionHeaders'] };
+    SaveProviderRequest: {
+      client_id: string;
+      client_secret: string;
+      authorization_endpoint: string;
+      token_endpoint: string;
+      issuer: string;
+      scopes?: string[];
+      hosts: string[];
+      resource?: string;
+      iss_required?: boolean;
+    };
     UpdateConnectionRequest: {
       name?: string;
       hosts?: string[];
@@ -2406,6 +2451,7 @@ export type components = {
     last_event_id: string;
     idempotency_key: string;
     path_connection_id: string;
+    path_provider: string;
     path_blueprint_key: string;
     path_session_id: string;
     path_turn_id: string;
@@ -5603,6 +5649,152 @@ export interface operations {
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  authorizeConnection: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { connection_id: components['parameters']['path_connection_id'] };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['AuthorizeConnectionRequest'] } };
+    responses: {
+      200: { content: { 'application/json': components['schemas']['ConnectionAuthorization'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  completeConnectionAuthorization: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { connection_id: components['parameters']['path_connection_id'] };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['CompleteConnectionAuthorizationRequest'] } };
+    responses: {
+      200: { content: { 'application/json': components['schemas']['Connection'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  receiveOAuthCallback: {
+    parameters: {
+      query?: {
+        state?: string;
+        code?: string;
+        iss?: string;
+        error?: string;
+        error_description?: string;
+        error_uri?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      303: { content?: never };
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listProviders: {
+    parameters: {
+      query?: { limit?: components['parameters']['limit']; cursor?: components['parameters']['cursor'] };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'application/json': components['schemas']['ProviderListResponse'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getProvider: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { provider: components['parameters']['path_provider'] };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: { content: { 'application/json': components['schemas']['Provider'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  saveProvider: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { provider: components['parameters']['path_provider'] };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['SaveProviderRequest'] } };
+    responses: {
+      200: { content: { 'application/json': components['schemas']['Provider'] } };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  deleteProvider: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: { provider: components['parameters']['path_provider'] };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: { content?: never };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];

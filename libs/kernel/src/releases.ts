@@ -25,7 +25,11 @@ export interface NewMember {
 }
 
 /** Members since the release before. The next release begins with none of them. */
-export const newMembers: readonly NewMember[] = [];
+export const newMembers: readonly NewMember[] = [
+  // it would call the action without an account
+  { event: 'action/ActionCreated', path: ['record', 'wire', 'provider'], feature: 'connections' },
+  { event: 'action/ActionConfigured', path: ['record', 'wire', 'provider'], feature: 'connections' },
+];
 
 /** An operation cannot do without what the release before does not read: 409 until the whole fleet writes `current`. */
 export function upgradePending(feature: string): Refusal {

@@ -1,2 +1,3 @@
 export { RoutineAdministrationModule } from './administration.module.js';
 export { ChangeRoutineCustody } from './custody/custody.commands.js';
+export { ActAsConsents } from './routine/act-as-consents.js';

@@ -2,6 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Reactors, WriterProjections, commandHandlersIn } from '@aos/platform';
 import { AccessReadersModule } from '@aos/access/published';
+import { ConnectionsReadingModule } from '@aos/connections/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { PublicEventsModule, Reaches } from '@aos/events/published';
 import { SessionsModule, SessionsReadingModule } from '@aos/sessions/published';
@@ -10,6 +11,7 @@ import { RoutineTimers } from './firing/routine-timers.js';
 import { Causes } from './matching/causes.js';
 import { EventMatches } from './matching/event-matches.js';
 import { ListeningRoutines } from './matching/listening-routines.js';
+import { RestingRoutines } from './matching/resting-routines.js';
 import { RoutineEventsReactor } from './matching/routine-events.reactor.js';
 import { occurrencesProjection, startsProjection } from './occurrence/occurrence.projection.js';
 import { OccurrenceIntake } from './occurrences/occurrence-intake.js';
@@ -23,6 +25,7 @@ import * as roster from './roster/roster.handlers.js';
 import { RosterQueries } from './roster/roster.queries.js';
 import { RoutineDirectory } from './routine/routine-directory.js';
 import { firingProjection, routinesProjection } from './routine/routine.projection.js';
+import { RoutineSources } from './routine/routine-sources.js';
 import { RunAs } from './routine/run-as.js';
 import { RoutinesController } from './routines/routines.controller.js';
 import { NewRosters } from './routines/new-rosters.js';
@@ -32,9 +35,9 @@ import { RoutineQueries } from './routines/routines.queries.js';
 
 /** Routines by id and in lists, without their routes. */
 @Module({
-  imports: [AccessReadersModule, DefinitionsReadingModule],
-  providers: [RoutineDirectory, RunAs],
-  exports: [RoutineDirectory, RunAs],
+  imports: [AccessReadersModule, ConnectionsReadingModule, DefinitionsReadingModule],
+  providers: [RoutineDirectory, RoutineSources, RunAs],
+  exports: [RoutineDirectory, RoutineSources, RunAs],
 })
 export class RoutinesReadingModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}
@@ -84,6 +87,7 @@ export class RoutinesModule {}
     Causes,
     EventMatches,
     ListeningRoutines,
+    RestingRoutines,
     Reaches,
     Reactors,
     RoutineEventsReactor,

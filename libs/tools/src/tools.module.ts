@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AccessReadersModule } from '@aos/access/published';
 import { ConnectionsReadingModule } from '@aos/connections/published';
+import { ActAsConsents } from '@aos/routines/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { InteractionsReadingModule } from '@aos/interactions/published';
 import { Toolbox, WorkerModels } from '@aos/sessions/published';
@@ -46,6 +47,7 @@ import { WorkersModule } from './workers/workers.module.js';
     WorkerActions,
     CustomActions,
     InvocationRecords,
+    ActAsConsents,
     AgentGrant,
     TurnCallers,
     ToolResults,

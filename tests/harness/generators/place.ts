@@ -126,6 +126,11 @@ const makers: Record<string, Make> = {
   connection_id: async (place) => ({
     connection_id: idOf(await post(place, '/v1/connections', { ...place.connection(), owner: { kind: 'team' } })),
   }),
+  provider: async (place) => {
+    const provider = unique('provider').toLowerCase();
+    await place.owner.put(`/v1/providers/${provider}`, place.provider());
+    return { provider };
+  },
   routine_id: async (place) => ({ routine_id: idOf(await post(place, '/v1/routines', await place.routine())) }),
   artifact_id: async (place) => ({ artifact_id: (await upload(place.owner, 'text')).id }),
   token: async (place) => {
@@ -279,6 +284,14 @@ export class Place {
 
   connection(): Record<string, unknown> {
     return { name: unique('account'), kind: 'api_key', hosts: ['https://api.example.com'], secret: unique('a-secret') };
+  }
+
+  /** Its issuer is at no address, so nothing is asked. */
+  provider(): Record<string, unknown> {
+    const issuer = 'https://issuer.invalid';
+    const [authorization_endpoint, token_endpoint] = [`${issuer}/authorize`, `${issuer}/token`];
+    const client = { client_id: 'client', client_secret: unique('a-secret') };
+    return { ...client, issuer, authorization_endpoint, token_endpoint, hosts: ['https://api.example.com'] };
   }
 
   /** A message of an account that every principal of the organization may use. */

@@ -69,6 +69,9 @@ const recipes: Record<string, Recipe> = {
   enableWebhook: () => ({}),
   redeliverWebhookEvents: () => ({ since: '2026-01-01T00:00:00.000Z', until: '2026-01-01T00:01:00.000Z' }),
   createConnection: (place) => place.connection(),
+  saveProvider: (place) => place.provider(),
+  authorizeConnection: () => ({ return_to: 'https://example.com/back' }),
+  completeConnectionAuthorization: () => ({ receipt: unique('receipt') }),
   rotateConnection: () => ({ secret: unique('another-secret') }),
   addRoutinePrincipal: async (place, caller) => ({
     principal_id: caller.principalId || (await place.principalId(true)),

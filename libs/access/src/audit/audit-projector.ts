@@ -48,6 +48,7 @@ export class AuditProjector implements OnApplicationBootstrap, OnApplicationShut
         isSound: async () => (await this.checkpoint.loss()) === null,
         caughtUp: () => {
           this.isCaughtUp = true;
+          this.checkpoint.caughtUp();
         },
         interrupted: () => {
           this.isCaughtUp = false;

@@ -3,6 +3,7 @@ import { Clock, Ids, invalidArgument, type JsonObject } from '@aos/kernel';
 import {
   CommandSender,
   ResealActionSecrets,
+  ResealConnectionSecrets,
   ResealInteractionSecrets,
   ResealWebhookSecrets,
   operatorIdentity,
@@ -24,7 +25,7 @@ export const secretsUsages = {
 const answerWithinMs = 60_000;
 
 /** In the order of `resealCommands`. */
-const reseals = [ResealActionSecrets, ResealInteractionSecrets, ResealWebhookSecrets];
+const reseals = [ResealActionSecrets, ResealInteractionSecrets, ResealWebhookSecrets, ResealConnectionSecrets];
 
 type Reseal = (typeof reseals)[number];
 

@@ -1,10 +1,21 @@
-import { Client, errors } from 'undici';
-import { type Clock, Egress, EgressFailure, type EgressRequest, type OpenedResponse } from '@aos/kernel';
+import type { Socket } from 'node:net';
+import { Client } from 'undici';
+import {
+  type Clock,
+  Egress,
+  EgressFailure,
+  type EgressRequest,
+  type MailAnswer,
+  type OpenedResponse,
+  type OutgoingMail,
+} from '@aos/kernel';
+import { Exchange } from './exchange.js';
+import { handMailOver } from './mail-handover.js';
 import { NameResolver, type ResolveFor } from './name-resolver.js';
 import { connectPinned } from './pinned-connection.js';
 import { canonicalAddress, isPublicAddress } from './public-address.js';
 import type { ResolvedAddress } from './system-names.js';
-import { AllowList, blockedBecause, readTarget, type Target } from './target.js';
+import { AllowList, blockedBecause, mailUrl, readMailTarget, readTarget, type Refused, type Target } from './target.js';
 
 /** All addresses of a name. */
 export type Resolve = (hostname: string, how: ResolveFor) => Promise<ResolvedAddress[]>;
@@ -79,7 +90,28 @@ export class GuardedEgress extends Egress {
     }
   }
 
-  private refused(target: { refused: string; blocked: boolean }, text: string): EgressFailure {
+  override async sendMail(mail: OutgoingMail): Promise<MailAnswer> {
+    const target = readMailTarget(mail.host, mail.port, this.allow);
+    if ('refused' in target) throw this.refused(target, mailUrl(mail.host, mail.port));
+    const exchange = new Exchange(mail, this.options.clock);
+    try {
+      const addresses = await exchange.bounded(
+        this.addressesOf(target, { orgId: mail.orgId, signal: exchange.signal }),
+      );
+      const socket = await exchange.bounded(this.connected(target, addresses, exchange));
+      exchange.release = () => {
+        socket.destroy();
+        return Promise.resolve();
+      };
+      return await exchange.bounded(handMailOver(socket, mail, { mustBeSecure: !target.allowed }));
+    } catch (error) {
+      throw exchange.failure(error);
+    } finally {
+      await exchange.end();
+    }
+  }
+
+  private refused(target: Refused, text: string): EgressFailure {
     if (!target.blocked) return new EgressFailure('invalid_url', false, target.refused);
     const url = new URL(text);
     this.options.onBlocked?.({
@@ -109,20 +141,7 @@ export class GuardedEgress extends Egress {
     request: EgressRequest,
     exchange: Exchange,
   ): Promise<OpenedResponse> {
-    const socket = await connectPinned({
-      host: target.host,
-      port: target.port,
-      secure: target.secure,
-      addresses,
-      signal: exchange.signal,
-    });
-    const remote = canonicalAddress(socket.remoteAddress ?? '');
-    if (remote === null || !addresses.some((address) => canonicalAddress(address) === remote)) {
-      socket.destroy();
-      this.options.onBlocked?.({ host: target.host, port: target.port, address: remote });
-      throw new EgressFailure('endpoint_blocked', false, 'connected to another address than the one checked');
-    }
-    exchange.connected = true;
+    const socket = await this.connected(target, addresses, exchange);
     const client = new Client(target.url.origin, {
       // the client is not ready for an answer within the call
       connect: (_options, callback) => queueMicrotask(() => callback(null, socket)),
@@ -136,6 +155,20 @@ export class GuardedEgress extends Egress {
       socket.destroy();
     };
     return this.opened(client, target, request, exchange);
+  }
+
+  /** A connection to one of the checked addresses. */
+  private async connected(target: Target, addresses: readonly string[], exchange: Exchange): Promise<Socket> {
+    const { host, port, secure } = target;
+    const socket = await connectPinned({ host, port, secure, addresses, signal: exchange.signal });
+    const remote = canonicalAddress(socket.remoteAddress ?? '');
+    if (remote === null || !addresses.some((address) => canonicalAddress(address) === remote)) {
+      socket.destroy();
+      this.options.onBlocked?.({ host: target.host, port: target.port, address: remote });
+      throw new EgressFailure('endpoint_blocked', false, 'connected to another address than the one checked');
+    }
+    exchange.connected = true;
+    return socket;
   }
 
   private async opened(
@@ -185,63 +218,6 @@ async function* bodyOf(
 
 function tooLarge({ responseBytesMax }: EgressRequest): EgressFailure {
   return new EgressFailure('response_too_large', true, `the answer is larger than ${responseBytesMax} bytes`);
-}
-
-/** One exchange's bound in time, and what is known of how far it came. */
-class Exchange {
-  connected = false;
-  /** Gives back what the exchange holds: its connection, once there is one. */
-  release: () => Promise<void> = () => Promise.resolve();
-  private readonly abort = new AbortController();
-  private readonly timer: { cancel(): void };
-  private readonly stop: () => void;
-
-  constructor(
-    private readonly request: EgressRequest,
-    clock: Clock,
-  ) {
-    this.timer = clock.after(request.timeoutMs, () =>
-      this.abort.abort(new EgressFailure('timeout', this.connected, 'no answer in time')),
-    );
-    this.stop = () => this.abort.abort(new EgressFailure('aborted', this.connected, 'given up by the caller'));
-    if (request.signal?.aborted) this.stop();
-    else request.signal?.addEventListener('abort', this.stop, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.abort.signal;
-  }
-
-  /** Settles with the work, or as soon as time is up. */
-  async bounded<T>(work: Promise<T>): Promise<T> {
-    let stopped: () => void = () => undefined;
-    const cut = new Promise<never>((_resolve, reject) => {
-      stopped = () => reject(this.signal.reason as Error);
-      if (this.signal.aborted) stopped();
-      else this.signal.addEventListener('abort', stopped, { once: true });
-    });
-    try {
-      return await Promise.race([work, cut]);
-    } finally {
-      this.signal.removeEventListener('abort', stopped);
-    }
-  }
-
-  failure(error: unknown): EgressFailure {
-    if (this.signal.reason instanceof EgressFailure) return this.signal.reason;
-    if (error instanceof EgressFailure) return error;
-    if (error instanceof errors.InvalidArgumentError)
-      return new EgressFailure('invalid_url', false, 'a header cannot be sent', { cause: error });
-    return new EgressFailure('unreachable', this.connected, this.connected ? 'the connection broke' : 'no connection', {
-      cause: error,
-    });
-  }
-
-  async end(): Promise<void> {
-    this.timer.cancel();
-    this.request.signal?.removeEventListener('abort', this.stop);
-    await this.release();
-  }
 }
 
 function outgoingHeaders(headers: Record<string, string>): Record<string, string> {

@@ -9,6 +9,9 @@ function isWebPort(port: number): boolean {
   return port === 80 || port === 443 || (port >= 8000 && port <= 8999);
 }
 
+/** Where mail servers take mail. */
+const mailPorts: ReadonlySet<number> = new Set([25, 465, 587]);
+
 const urlCharactersMax = 2048;
 const hostCharactersMax = 255;
 
@@ -24,6 +27,12 @@ export interface Target {
   allowed: boolean;
   /** The host is an address, not a name. */
   literal: boolean;
+}
+
+/** Why nothing may be sent there; `blocked` when the reason is the address. */
+export interface Refused {
+  refused: string;
+  blocked: boolean;
 }
 
 /** `host:port` pairs of `SVC_EGRESS_ALLOW`; IPv6 addresses in brackets. */
@@ -58,7 +67,12 @@ export class AllowList {
  *          forms of an address into the plain one before it is looked at.
  * Gives    the target, or the reason it is refused; `blocked` when that reason is the address.
  */
-export function readTarget(text: string, allow: AllowList): Target | { refused: string; blocked: boolean } {
+export function readTarget(text: string, allow: AllowList): Target | Refused {
+  const target = parsed(text);
+  return 'refused' in target ? target : judged(target, allow, isWebPort);
+}
+
+function parsed(text: string): Omit<Target, 'allowed'> | Refused {
   const invalid = (refused: string) => ({ refused, blocked: false });
   if (text.length > urlCharactersMax) return invalid(`longer than ${urlCharactersMax} characters`);
   if (!URL.canParse(text)) return invalid('not a URL');
@@ -70,9 +84,33 @@ export function readTarget(text: string, allow: AllowList): Target | { refused: 
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const literal = isIP(host) !== 0;
-  const target = { text, url, secure, host, port, literal };
+  return { text, url, secure, host, port, literal };
+}
+
+/**
+ * Reads the address of a mail server as `readTarget` reads a URL: the same forms of an address, other ports.
+ * TLS on its connection is the mail protocol's.
+ */
+export function readMailTarget(host: string, port: number, allow: AllowList): Target | Refused {
+  const target = parsed(mailUrl(host, port));
+  if ('refused' in target) return target;
+  if (target.url.pathname !== '/') return { refused: 'not a host', blocked: false };
+  return judged({ ...target, secure: false }, allow, (of) => mailPorts.has(of));
+}
+
+/** The address of a mail server, written as a URL. */
+export function mailUrl(host: string, port: number): string {
+  return `https://${host}:${port}/`;
+}
+
+function judged(
+  target: Omit<Target, 'allowed'>,
+  allow: AllowList,
+  isPort: (port: number) => boolean,
+): Target | Refused {
+  const { text, url, host, port, literal } = target;
   if (allow.has(url.hostname, port)) return { ...target, allowed: true };
-  if (!isWebPort(port)) return { refused: blockedBecause('port is not allowed', text), blocked: true };
+  if (!isPort(port)) return { refused: blockedBecause('port is not allowed', text), blocked: true };
   if (literal ? !isPublicAddress(host) : isLocalName(host))
     return { refused: blockedBecause('address is not public', text), blocked: true };
   return { ...target, allowed: false };

@@ -1,5 +1,5 @@
-import { GatheredWrites, putStep, type PutParameters } from './gathered-writes.js';
-import type { Parameter, RunMessage } from './views-messages.js';
+import { GatheredWrites, putStep } from './gathered-writes.js';
+import type { Parameter, PutParameters, RunMessage } from './views-messages.js';
 
 const put = (key: string, revision: number, doc: string | null = `${key}@${revision}`): PutParameters => [
   'things@1',
@@ -18,7 +18,7 @@ function jobsOf({ statements, jobs, parameters }: RunMessage): string[][] {
   while (at < jobs.length) {
     const count = jobs[at]!;
     const steps: string[] = [];
-    for (at += 3; steps.length < count; at += 2) {
+    for (at += 4; steps.length < count; at += 2) {
       const given: Parameter[] = parameters.slice(parameter, parameter + jobs[at + 1]!);
       parameter += given.length;
       steps.push(given.length === 7 ? `${String(given[2])}@${String(given[3])}` : statements[jobs[at]!]!);
@@ -60,7 +60,7 @@ describe('TP9: rows that are gathered', () => {
     const gathered = new GatheredWrites();
     gathered.put([put('a', 1)]);
     const commit: [string, Parameter[]] = ['UPDATE checkpoints', ['2']];
-    gathered.add({ steps: [commit, putStep(put('b', 5))], isAwaited: true, losses: 0 });
+    gathered.add({ steps: [commit, putStep(put('b', 5))], isAwaited: true, losses: 0, isBuilding: false });
     expect([gathered.put([put('a', 2)]), gathered.put([put('b', 6)])]).toEqual([false, true]);
     expect(jobsOf(gathered.message)).toEqual([['a@2'], ['UPDATE checkpoints', 'b@5'], ['b@6']]);
   });
@@ -68,7 +68,7 @@ describe('TP9: rows that are gathered', () => {
   it('take no place before a step that deletes rows', () => {
     const gathered = new GatheredWrites();
     gathered.put([put('a', 1)]);
-    gathered.add({ steps: [['DELETE FROM rows', []]], isAwaited: true, losses: null });
+    gathered.add({ steps: [['DELETE FROM rows', []]], isAwaited: true, losses: null, isBuilding: false });
     gathered.separate();
     expect(gathered.put([put('a', 2)])).toBe(true);
     expect(jobsOf(gathered.message)).toEqual([['a@1'], ['DELETE FROM rows'], ['a@2']]);

@@ -1,22 +1,9 @@
-import type { Job, Parameter, RunMessage, Step } from './views-messages.js';
+import type { Job, Parameter, PutParameters, RunMessage, Step } from './views-messages.js';
 
-/** Parameters of a put of one row, in this order. */
-export type PutParameters = [
-  collection: string,
-  scope: string,
-  key: string,
-  revision: number,
-  at: number,
-  index: string,
-  doc: string | null,
-];
-
-// a view that puts them where they belong
-const putSql = 'INSERT INTO puts (collection, scope, key, revision, at, idx, doc) VALUES (?, ?, ?, ?, ?, ?, ?)';
 const revisionAt = 3;
 
 export function putStep(parameters: PutParameters): Step {
-  return [putSql, parameters];
+  return ['put', parameters];
 }
 
 /** The next message to the views' thread. What waits for it is kept in few objects. */
@@ -30,9 +17,9 @@ export class GatheredWrites {
   /** Where the parameters of each row's put begin. */
   private readonly puts = new Map<string, number>();
 
-  add({ steps, isAwaited, losses }: Job): void {
+  add({ steps, isAwaited, losses, isBuilding }: Job): void {
     const { message } = this;
-    message.jobs.push(steps.length, isAwaited ? 1 : 0, losses ?? -1);
+    message.jobs.push(steps.length, isAwaited ? 1 : 0, losses ?? -1, isBuilding ? 1 : 0);
     for (const [sql, parameters] of steps) {
       let index = this.statementIndexes.get(sql);
       if (index === undefined) {
@@ -55,7 +42,7 @@ export class GatheredWrites {
     const fresh = rows.filter((row) => !this.replace(row));
     if (fresh.length === 0) return false;
     let begin = this.message.parameters.length;
-    this.add({ steps: fresh.map(putStep), isAwaited: false, losses: null });
+    this.add({ steps: fresh.map(putStep), isAwaited: false, losses: null, isBuilding: false });
     for (const row of fresh) {
       this.puts.set(keyOf(row), begin);
       begin += row.length;

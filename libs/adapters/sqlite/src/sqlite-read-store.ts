@@ -15,11 +15,11 @@ import {
   ReadStore,
   RowsInDoubt,
 } from '@aos/kernel';
-import { putStep, type PutParameters } from './gathered-writes.js';
+import { putStep } from './gathered-writes.js';
 import { RowDemand } from './row-demand.js';
 import { alongEntries, alongIndex, alongKeys, entryTest, fromFew, type Piece } from './view-query.js';
 import type { ViewRow, ViewsFile } from './views-file.js';
-import type { Step } from './views-messages.js';
+import type { PutParameters, Step } from './views-messages.js';
 
 const fewRows = 1000; // rows that are sorted rather than walked past
 const limitMax = 1000;
@@ -120,7 +120,7 @@ export class SqliteReadStore extends ReadStore {
 
   override async query(query: Query): Promise<QueryPage> {
     if (!(query.limit >= 1 && query.limit <= limitMax)) throw new Error(`a page of ${query.limit} rows`);
-    await this.settled(query.collection);
+    await this.indexed(query.collection);
     return this.views.reading(() => {
       const scopeId = this.scopeIdOf(query.collection, query.scope);
       if (scopeId === null) return { rows: [], next: null };
@@ -144,7 +144,7 @@ export class SqliteReadStore extends ReadStore {
     { collection, scope, where }: Pick<Query, 'collection' | 'scope' | 'where'>,
     max: number,
   ): Promise<number> {
-    await this.settled(collection);
+    await this.indexed(collection);
     return this.views.reading(() => {
       const scopeId = this.scopeIdOf(collection, scope);
       if (scopeId === null) return 0;
@@ -172,7 +172,14 @@ export class SqliteReadStore extends ReadStore {
     );
   }
 
-  override async commit({ projection, from, to, rows, mayGather = false }: ProjectedBatch): Promise<void> {
+  override async commit({
+    projection,
+    from,
+    to,
+    rows,
+    mayGather = false,
+    isBuilding = false,
+  }: ProjectedBatch): Promise<void> {
     const { writer } = this.views;
     const move: Step =
       from === null
@@ -186,6 +193,7 @@ export class SqliteReadStore extends ReadStore {
       const written = writer.runGuarded(
         [move, ...rows.map((row) => putStep(this.parametersOf(row)))],
         collectionsOf(rows),
+        isBuilding,
       );
       if (!mayGather || demand.isPresent) writer.hurry();
       const moved = await written;
@@ -243,6 +251,12 @@ export class SqliteReadStore extends ReadStore {
   private settled(collection: string): Promise<void> {
     this.demands.get(collection)?.ask();
     return this.views.writer.settled(collection);
+  }
+
+  /** As `settled`, for reads along an index. */
+  private indexed(collection: string): Promise<void> {
+    this.demands.get(collection)?.ask();
+    return this.views.writer.indexed(collection);
   }
 
   private stored(projection: string): Position | null {

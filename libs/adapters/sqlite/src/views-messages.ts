@@ -2,8 +2,19 @@
 
 export type Parameter = string | number | null | Uint8Array;
 
-/** One statement and its parameters. */
+/** One statement and its parameters; `put` and `entries` are steps of the thread itself. */
 export type Step = [sql: string, parameters: Parameter[]];
+
+/** Parameters of a put of one row, in this order. */
+export type PutParameters = [
+  collection: string,
+  scope: string,
+  key: string,
+  revision: number,
+  at: number,
+  index: string,
+  doc: string | null,
+];
 
 /** Steps that are written together. */
 export interface Job {
@@ -15,12 +26,14 @@ export interface Job {
    * nothing. Null: it looks at neither.
    */
   losses: number | null;
+  /** Entries of its rows may be made later, together with those of others: at the next `entries` at the latest. */
+  isBuilding: boolean;
 }
 
 /**
  * Jobs as flat lists, cheap to copy between threads: each statement's text once; of a job its steps' count, 1 if it is
- * awaited, and its losses or -1, then of each step the place of its text and the count of its parameters; the
- * parameters one after the other.
+ * awaited, its losses or -1, and 1 if it builds, then of each step the place of its text and the count of its
+ * parameters; the parameters one after the other.
  */
 export interface RunMessage {
   kind: 'run';

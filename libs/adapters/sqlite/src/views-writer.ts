@@ -1,7 +1,7 @@
 import { StoreUnavailable, type Clock } from '@aos/kernel';
 import type { Worker } from 'node:worker_threads';
-import { GatheredWrites, type PutParameters } from './gathered-writes.js';
-import type { FromViews, Job, Step, ToViews } from './views-messages.js';
+import { GatheredWrites } from './gathered-writes.js';
+import type { FromViews, Job, PutParameters, Step, ToViews } from './views-messages.js';
 import { startWorker } from './worker-file.js';
 
 const waitingMax = 20_000;
@@ -29,6 +29,8 @@ export class ViewsWriter {
   private oldestJob = 0;
   /** The last job with rows of each collection. */
   private readonly lastJobs = new Map<string, number>();
+  /** Collections with rows that may not be found by their index yet. */
+  private readonly late = new Set<string>();
   private readers: { job: number; resolve: () => void }[] = [];
   private unsent = new GatheredWrites();
   /** When the first of them came. */
@@ -113,18 +115,21 @@ export class ViewsWriter {
   /** As `run`, but together with what comes until a reader waits for one of the collections, or `hurry` is called. */
   runGathered(steps: Step[], collections: Iterable<string>): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.enqueue({ steps, isAwaited: true, losses: null }, { resolve, reject }, collections);
+      this.enqueue({ steps, isAwaited: true, losses: null, isBuilding: false }, { resolve, reject }, collections);
       this.unsent.separate();
     });
   }
 
   /**
    * As `runGathered`, but it ends when the first step changes nothing. Gives null when an earlier job of `putLater` was
-   * lost: nothing is written.
+   * lost: nothing is written. With `isBuilding` its rows are found by their index after `indexed` only.
    */
-  async runGuarded(steps: Step[], collections: Iterable<string>): Promise<number | null> {
+  async runGuarded(steps: Step[], collections: Iterable<string>, isBuilding: boolean): Promise<number | null> {
+    const all = [...collections];
+    if (isBuilding) for (const collection of all) this.late.add(collection);
+    else if (all.some((collection) => this.late.has(collection))) this.index();
     const changed = await new Promise<number>((resolve, reject) => {
-      this.enqueue({ steps, isAwaited: true, losses: this.lost }, { resolve, reject }, collections);
+      this.enqueue({ steps, isAwaited: true, losses: this.lost, isBuilding }, { resolve, reject }, all);
     });
     return changed < 0 ? null : changed;
   }
@@ -155,6 +160,12 @@ export class ViewsWriter {
     await this.answered(this.lastJobs.get(collection) ?? -1);
   }
 
+  /** As `settled`, and its rows are found by their index. */
+  async indexed(collection: string): Promise<void> {
+    if (this.late.has(collection) && !this.ended) this.index();
+    await this.settled(collection);
+  }
+
   /** As `settled`, of all collections. */
   async allSettled(): Promise<void> {
     await this.answered(this.nextJob - 1);
@@ -169,6 +180,19 @@ export class ViewsWriter {
       this.onClosed = resolve;
       this.post({ kind: 'close' });
     });
+  }
+
+  /** The thread makes what entries it has not made yet. No caller waits for the job; one that fails is a loss. */
+  private index(): void {
+    this.refuseIfFull();
+    const collections = [...this.late];
+    this.late.clear();
+    this.unawaited += 1;
+    this.enqueue(
+      { steps: [['entries', []]], isAwaited: false, losses: null, isBuilding: false },
+      this.deferredJob,
+      collections,
+    );
   }
 
   private enqueue(job: Job, waiting: WaitingJob, collections: Iterable<string>): void {

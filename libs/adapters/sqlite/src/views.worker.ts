@@ -4,12 +4,20 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FromViews, Job, RunMessage, Step, ToViews } from './views-messages.js';
+import type { FromViews, Job, Parameter, PutParameters, RunMessage, Step, ToViews } from './views-messages.js';
 
 const stepsMax = 512; // of one transaction, unless one job has more
 const statementsMax = 200;
 const checkpointPages = 4000; // pages are written into the file less often the later that is done
-const fileVersion = 2; // of the tables below: a file of another one is made anew
+const fileVersion = 3; // of the tables below: a file of another one but 2 is made anew
+const triggersVersion = 2; // the same tables; triggers of rows made their entries
+const scopesMax = 10_000; // remembered
+/** Rows whose entries are made together: in the order of the index they cost half of what each row's cost alone. */
+const lateRows = 16_384;
+/** Takes the parameters of a put in the place of a statement's. */
+const putText = 'put';
+/** Makes the entries that are late. */
+const entriesText = 'entries';
 
 const schema = `
   CREATE TABLE places (
@@ -25,37 +33,21 @@ const schema = `
     place INTEGER NOT NULL, name TEXT NOT NULL, value ANY NOT NULL, key TEXT NOT NULL,
     PRIMARY KEY (place, name, value, key)
   ) STRICT, WITHOUT ROWID;
-  CREATE TRIGGER rows_added AFTER INSERT ON rows BEGIN
-    INSERT OR IGNORE INTO entries SELECT new.place, p.value ->> 0, p.value ->> 1, new.key FROM json_each(new.idx) p;
-  END;
-  CREATE TRIGGER rows_changed AFTER UPDATE OF idx ON rows WHEN old.idx <> new.idx BEGIN
-    DELETE FROM entries WHERE (place, name, value, key) IN (
-      SELECT old.place, p.value ->> 0, p.value ->> 1, old.key FROM json_each(old.idx) p
-      WHERE NOT EXISTS (SELECT 1 FROM json_each(new.idx) q WHERE q.value = p.value));
-    INSERT OR IGNORE INTO entries SELECT new.place, p.value ->> 0, p.value ->> 1, new.key FROM json_each(new.idx) p
-      WHERE NOT EXISTS (SELECT 1 FROM json_each(old.idx) q WHERE q.value = p.value);
-  END;
   CREATE TRIGGER rows_removed AFTER DELETE ON rows BEGIN
     DELETE FROM entries WHERE (place, name, value, key) IN (
       SELECT old.place, p.value ->> 0, p.value ->> 1, old.key FROM json_each(old.idx) p);
   END;
-  CREATE VIEW puts AS
-    SELECT p.collection, p.scope, r.key, r.revision, r.at, r.idx, r.doc FROM rows r JOIN places p ON p.id = r.place;
-  CREATE TRIGGER put INSTEAD OF INSERT ON puts BEGIN
-    INSERT INTO places (collection, scope) SELECT new.collection, new.scope
-      WHERE NOT EXISTS (SELECT 1 FROM places WHERE collection = new.collection AND scope = new.scope);
-    INSERT INTO rows (place, key, revision, at, idx, doc)
-      SELECT id, new.key, new.revision, new.at, new.idx, new.doc FROM places
-      WHERE collection = new.collection AND scope = new.scope
-      ON CONFLICT (place, key) DO UPDATE
-      SET revision = excluded.revision, at = excluded.at, idx = excluded.idx, doc = excluded.doc
-      WHERE excluded.revision > rows.revision;
-  END;
+  CREATE TABLE late_entries (after INTEGER NOT NULL) STRICT;
   CREATE TABLE checkpoints (projection TEXT PRIMARY KEY, position TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE snapshots (key TEXT PRIMARY KEY, revision INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
   PRAGMA user_version = ${fileVersion};
 `;
-const tables = ['places', 'rows', 'entries', 'checkpoints', 'snapshots'];
+const fromTriggers = `
+  DROP VIEW puts; DROP TRIGGER rows_added; DROP TRIGGER rows_changed;
+  CREATE TABLE late_entries (after INTEGER NOT NULL) STRICT;
+  PRAGMA user_version = ${fileVersion};
+`;
+const tables = ['places', 'rows', 'entries', 'late_entries', 'checkpoints', 'snapshots'];
 /** Tables of the same version that nothing uses any more: dropped where an older release made them. */
 const formerTables = ['leases', 'topics', 'records', 'commits'];
 
@@ -63,6 +55,11 @@ const port = parentPort!;
 const { file } = workerData as { file: string };
 const database = openOrRemake();
 const statements = new Map<string, StatementSync>();
+const scopeIds = new Map<string, number>();
+/** Rows with a greater number, of commits that build, have no entries yet; null: every row has its entries. */
+let lateAfter = storedLateAfter();
+/** How many rows were added since then. */
+let late = 0;
 let losses = 0;
 
 function send(message: FromViews): void {
@@ -86,7 +83,9 @@ function openOrRemake(): DatabaseSync {
   let opened: DatabaseSync | null = null;
   try {
     opened = open();
-    if (opened.prepare('PRAGMA user_version').get()?.['user_version'] === fileVersion) {
+    const version = opened.prepare('PRAGMA user_version').get()?.['user_version'];
+    if (version === triggersVersion) opened.exec(`BEGIN IMMEDIATE; ${fromTriggers} COMMIT`);
+    if (version === triggersVersion || version === fileVersion) {
       for (const table of tables) opened.prepare(`SELECT * FROM ${table} LIMIT 1`).get();
       for (const table of formerTables) opened.exec(`DROP TABLE IF EXISTS ${table}`);
       return opened;
@@ -113,12 +112,101 @@ function prepared(sql: string): StatementSync {
   return statement;
 }
 
-function runJob({ steps, losses: known }: Job): number {
+function storedLateAfter(): number | null {
+  const after = database.prepare('SELECT max(after) AS after FROM late_entries').get()?.['after'];
+  return typeof after === 'number' ? after : null;
+}
+
+function scopeIdOf(collection: string, scope: string): number {
+  const name = `${collection} ${scope}`;
+  const known = scopeIds.get(name);
+  if (known !== undefined) return known;
+  prepared('INSERT INTO places (collection, scope) VALUES (?, ?) ON CONFLICT DO NOTHING').run(collection, scope);
+  const found = prepared('SELECT id FROM places WHERE collection = ? AND scope = ?').get(collection, scope);
+  const id = found?.['id'] as number;
+  if (scopeIds.size >= scopesMax) scopeIds.clear();
+  scopeIds.set(name, id);
+  return id;
+}
+
+/** The index of a row: pairs of name and value. */
+type Pairs = [name: string, value: string | number][];
+
+const addEntry = 'INSERT INTO entries (place, name, value, key) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
+const removeEntry = 'DELETE FROM entries WHERE place = ? AND name = ? AND value = ? AND key = ?';
+
+/** Runs the statement for each pair of a row but those that are also among the others. */
+function runForPairs(sql: string, [scopeId, key]: [number, Parameter], index: string, others: string | null): void {
+  const statement = prepared(sql);
+  const apart = others === null ? null : new Set((JSON.parse(others) as Pairs).map((pair) => JSON.stringify(pair)));
+  for (const pair of JSON.parse(index) as Pairs)
+    if (!apart?.has(JSON.stringify(pair))) statement.run(scopeId, pair[0], pair[1], key);
+}
+
+/**
+ * Puts a row where there is none, or only an earlier revision. Entries of a new row are made with it, or later while
+ * rows are built. Gives how many rows it changed.
+ */
+function put(parameters: readonly Parameter[], isBuilding: boolean): number {
+  const [collection, scope, key, revision, at, index, doc] = parameters as PutParameters;
+  const scopeId = scopeIdOf(collection, scope);
+  if (isBuilding && lateAfter === null) deferEntries();
+  const added = prepared(
+    `INSERT INTO rows (place, key, revision, at, idx, doc) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (place, key) DO NOTHING`,
+  ).run(scopeId, key, revision, at, index, doc);
+  if (added.changes === 1) {
+    if (lateAfter !== null) late += 1;
+    if (!isBuilding) runForPairs(addEntry, [scopeId, key], index, null);
+    return 1;
+  }
+  const before = prepared('SELECT id, revision, idx FROM rows WHERE place = ? AND key = ?').get(scopeId, key)!;
+  if (!(revision > (before['revision'] as number))) return 0;
+  prepared('UPDATE rows SET revision = ?, at = ?, idx = ?, doc = ? WHERE id = ?').run(
+    ...[revision, at, index, doc, before['id'] as number],
+  );
+  const indexBefore = before['idx'] as string;
+  if (indexBefore !== index) {
+    runForPairs(removeEntry, [scopeId, key], indexBefore, index);
+    runForPairs(addEntry, [scopeId, key], index, indexBefore);
+  }
+  return 1;
+}
+
+/** From now on new rows of commits that build get their entries later, also after a crash. */
+function deferEntries(): void {
+  lateAfter = Number(prepared('SELECT coalesce(max(id), 0) AS last FROM rows').get()?.['last']);
+  prepared('INSERT INTO late_entries (after) VALUES (?)').run(lateAfter);
+}
+
+/** Makes all entries that are late, in the order of the index. */
+function makeLateEntries(): void {
+  if (lateAfter === null) return;
+  prepared(
+    `INSERT INTO entries (place, name, value, key)
+     SELECT r.place, p.value ->> 0, p.value ->> 1, r.key FROM rows r, json_each(r.idx) p WHERE r.id > ?
+     ORDER BY 1, 2, 3, 4 ON CONFLICT DO NOTHING`,
+  ).run(lateAfter);
+  prepared('DELETE FROM late_entries').run();
+  lateAfter = null;
+  late = 0;
+}
+
+function runStep(sql: string, parameters: Parameter[], isBuilding: boolean): number {
+  if (sql === putText) return put(parameters, isBuilding);
+  if (sql === entriesText) {
+    makeLateEntries();
+    return 0;
+  }
+  if (sql.startsWith('DELETE FROM rows')) makeLateEntries(); // the numbers of rows that go may be given again
+  return Number(prepared(sql).run(...parameters).changes);
+}
+
+function runJob({ steps, isBuilding, losses: known }: Job): number {
   if (known !== null && known !== losses) return -1;
   let first = 0;
   for (let n = 0; n < steps.length; n += 1) {
     const [sql, parameters] = steps[n]!;
-    const changes = Number(prepared(sql).run(...parameters).changes);
+    const changes = runStep(sql, parameters, isBuilding);
     if (n === 0) first = changes;
     if (n === 0 && known !== null && changes === 0) break;
   }
@@ -127,12 +215,16 @@ function runJob({ steps, losses: known }: Job): number {
 
 function commit(jobs: readonly Job[]): void {
   let changed: number[];
+  const before = { lateAfter, late };
   try {
     database.exec('BEGIN IMMEDIATE');
     changed = jobs.map(runJob);
+    if (late >= lateRows) makeLateEntries();
     database.exec('COMMIT');
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
+    scopeIds.clear();
+    ({ lateAfter, late } = before);
     if (jobs.length > 1) {
       // one that cannot be written does not fail the others
       for (const job of jobs) commit([job]);
@@ -145,17 +237,23 @@ function commit(jobs: readonly Job[]): void {
   send({ kind: 'done', changed });
 }
 
+function inOneTransaction(write: () => void): void {
+  database.exec('BEGIN IMMEDIATE');
+  write();
+  database.exec('COMMIT');
+}
+
 function* jobsOf({ statements: texts, jobs, parameters }: RunMessage): Generator<Job> {
   let [at, parameter] = [0, 0];
   while (at < jobs.length) {
-    const [count, isAwaited, losses] = [jobs[at]!, jobs[at + 1] === 1, jobs[at + 2]!];
-    at += 3;
+    const [count, isAwaited, losses, isBuilding] = [jobs[at]!, jobs[at + 1] === 1, jobs[at + 2]!, jobs[at + 3] === 1];
+    at += 4;
     const steps: Step[] = [];
     for (; steps.length < count; at += 2) {
       steps.push([texts[jobs[at]!]!, parameters.slice(parameter, parameter + jobs[at + 1]!)]);
       parameter += jobs[at + 1]!;
     }
-    yield { steps, isAwaited, losses: losses < 0 ? null : losses };
+    yield { steps, isAwaited, losses: losses < 0 ? null : losses, isBuilding };
   }
 }
 
@@ -179,9 +277,11 @@ port.on('message', (message: ToViews) => {
     for (const jobs of transactionsOf([...jobsOf(message)])) commit(jobs);
     return;
   }
+  if (lateAfter !== null) inOneTransaction(makeLateEntries);
   database.close();
   send({ kind: 'closed' });
   port.close();
 });
 
+if (lateAfter !== null) inOneTransaction(makeLateEntries); // those of a process that ended
 send({ kind: 'opened' });

@@ -67,6 +67,7 @@ export class UsageProjector implements OnApplicationBootstrap, OnApplicationShut
         isSound: async () => (await this.checkpoint.loss()) === null,
         caughtUp: () => {
           this.isCaughtUp = true;
+          this.checkpoint.caughtUp();
           this.retireOlder();
         },
         interrupted,

@@ -37,3 +37,8 @@ export function bindingId(
   const parts = [orgId, provider, provider === 'email' ? agent_id : integration_id];
   return `chan_${hash32(JSON.stringify(parts))}`;
 }
+
+/** What a connection must be to be an account of a provider. */
+export function connectionKindOf(provider: BindingProvider): 'smtp' | 'channel_webhook' {
+  return provider === 'email' ? 'smtp' : 'channel_webhook';
+}

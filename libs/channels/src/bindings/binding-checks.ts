@@ -3,7 +3,8 @@ import { ModelProvider, Refusal, invalidArgument, notFound, type Identity } from
 import { OrganizationPlans } from '@aos/access/published';
 import type { AgentRecord } from '@aos/definitions/published';
 import { MessagingAccounts } from '../binding/messaging-accounts.js';
-import { connectionKindOf, type BindingBody } from './bindings.decide.js';
+import { connectionKindOf } from '../binding/binding.state.js';
+import type { BindingBody } from './bindings.decide.js';
 
 /** What a binding names of other contexts: its account and its model. */
 @Injectable()

@@ -1,15 +1,10 @@
 import type { Schema } from '@aos/contract';
 import { Refusal, canonicalJson, invalidArgument, notFound } from '@aos/kernel';
-import type { BindingEvent, BindingProvider, BindingRecord } from '../binding/binding.events.js';
+import type { BindingEvent, BindingRecord } from '../binding/binding.events.js';
 import { listedCharactersMax, listedMax } from '../binding/binding.limits.js';
 import type { BindingState } from '../binding/binding.state.js';
 
 export type BindingBody = Schema<'AgentMessagingBindingRequest'>;
-
-/** What a connection must be to be an account of a provider. */
-export function connectionKindOf(provider: BindingProvider): 'smtp' | 'channel_webhook' {
-  return provider === 'email' ? 'smtp' : 'channel_webhook';
-}
 
 export interface SaveBinding {
   orgId: string;

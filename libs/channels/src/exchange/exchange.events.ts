@@ -6,6 +6,17 @@ export type Channel = { id: string; kind: 'dm' | 'channel'; thread_id?: string }
 /** Who wrote a message, as the bridge or the mail says it: data, which grants nothing. */
 export type Sender = { id: string; name?: string };
 
+/** What an answer by mail needs of the mail. */
+export type AnsweredMail = {
+  email_id: string;
+  message_id: string | null;
+  /** Message ids of its thread, oldest first. */
+  references: string[];
+  subject: string;
+  /** Address of the agent. */
+  inbox: string;
+};
+
 /** A message as it came in, with what its turn needs of the binding. */
 export type ExchangeRecord = {
   id: string;
@@ -17,6 +28,8 @@ export type ExchangeRecord = {
   channel: Channel;
   sender: Sender;
   text: string;
+  /** Of `email` only. */
+  mail?: AnsweredMail;
   /** Null: no binding. */
   agent_id: string | null;
   binding_id: string | null;

@@ -6,4 +6,6 @@ export const startAfterMs = 2_000;
 /** Rule I35: about 27 hours in all. */
 export const replyTriesMax = 20;
 export const replyTimeoutMs = 10_000;
+/** A mail server may take its time before it greets. Ours. */
+export const mailTimeoutMs = 20_000;
 export const replyResponseBytesMax = 64 * 1024;

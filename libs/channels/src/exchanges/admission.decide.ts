@@ -25,12 +25,18 @@ export function whyIgnored(binding: BindingRecord | null, heard: Heard, isAgentT
   if (channel.kind === 'dm') {
     if (!binding.dms) return 'dms_off';
     if (binding.dm_policy === 'disabled') return 'dm_policy';
-    if (binding.dm_policy === 'allowlist' && !binding.sender_allow.includes(sender.id)) return 'sender_not_allowed';
+    if (binding.dm_policy === 'allowlist' && !isAllowed(binding, sender)) return 'sender_not_allowed';
     return null;
   }
   if (binding.channels.length > 0 && !binding.channels.includes(channel.id)) return 'channel_not_listed';
   if (binding.all_messages || (binding.mentions && mentionsAgent)) return null;
   return 'not_mentioned';
+}
+
+/** Addresses of mail are the same in any case. */
+function isAllowed({ provider, sender_allow: allowed }: BindingRecord, { id }: Sender): boolean {
+  if (provider !== 'email') return allowed.includes(id);
+  return allowed.some((each) => each.trim().toLowerCase() === id.toLowerCase());
 }
 
 /** Records a message, once. Nothing for one that came before. */

@@ -40,15 +40,22 @@ export class ExchangeIntake implements OnModuleInit {
     });
   }
 
-  /** Records a message and begins its turn, unless its binding says that it has none. */
+  /**
+   * Records a message and begins its turn, unless its binding says that it has none.
+   *
+   * Takes    `whyElse`: what else says so; asked last, and not for a message that is known.
+   */
   async take(
     who: Identity | Actor,
     exchange: ExchangeRecord,
     binding: BindingRecord | null,
     heard: Heard,
+    whyElse?: () => Promise<string | null>,
   ): Promise<TakenMessage> {
     const actor = 'permissions' in who ? actorOf(who) : who;
-    const ignored = whyIgnored(binding, heard, await this.isAgentThere(exchange));
+    const ignored =
+      whyIgnored(binding, heard, await this.isAgentThere(exchange)) ??
+      (whyElse && !(await this.isKnown(exchange)) ? await whyElse() : null);
     const { events, state } = await this.decisions.decide(exchangeDecider.arrive, exchange.id, actor, {
       exchange,
       ignored,
@@ -90,6 +97,12 @@ export class ExchangeIntake implements OnModuleInit {
     this.log.log(`${exchange.id} of ${exchange.integration_id}: ${reason}`);
     const command = { reason, at: rfc3339(this.clock.now()) };
     return (await this.decisions.decide(exchangeDecider.abandon, exchange.id, actingFor(exchange), command)).state;
+  }
+
+  private async isKnown({ id }: ExchangeRecord): Promise<boolean> {
+    const { revision } = await this.decisions.load(exchangeKind, id);
+    if (revision < 0) this.decisions.forget(exchangeKind, id);
+    return revision >= 0;
   }
 
   private async isAgentThere({ org_id: orgId, agent_id: agentId, id }: ExchangeRecord): Promise<boolean> {

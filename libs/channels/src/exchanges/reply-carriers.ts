@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Egress, EgressFailure } from '@aos/kernel';
+import { Clock, Egress, EgressFailure, type MailAnswer } from '@aos/kernel';
 import { SealBroken, webhookHeaders } from '@aos/platform';
 import { MessagingAccounts } from '../binding/messaging-accounts.js';
+import { connectionKindOf } from '../binding/binding.state.js';
 import type { ExchangeRecord } from '../exchange/exchange.events.js';
 import { replyResponseBytesMax, replyTimeoutMs } from '../exchange/exchange.limits.js';
+import { MailCarrier } from './mail-carrier.js';
 
 export interface ReplyTry {
   statusCode: number | null;
@@ -18,6 +20,7 @@ export class ReplyCarriers {
     private readonly accounts: MessagingAccounts,
     private readonly egress: Egress,
     private readonly clock: Clock,
+    private readonly mail: MailCarrier,
   ) {}
 
   /** Never throws for what the receiver does, or for a connection that is not there. */
@@ -26,11 +29,12 @@ export class ReplyCarriers {
     const account = await this.accounts.find(orgId, connectionId);
     if (!account || agentId === null || !account.grants(agentId))
       return { statusCode: null, error: 'connection_not_granted' };
-    if (account.kind !== 'channel_webhook' || account.url === null)
-      return { statusCode: null, error: 'connection_kind' };
+    if (account.kind !== connectionKindOf(exchange.provider)) return { statusCode: null, error: 'connection_kind' };
     try {
       const secret = await this.accounts.secret(orgId, connectionId);
       if (secret === null) return { statusCode: null, error: 'secret_unreadable' };
+      if (account.kind === 'smtp') return mailed(await this.mail.send(exchange, account, { secret, text, signal }));
+      if (account.url === null) return { statusCode: null, error: 'connection_kind' };
       return await this.post(exchange, { url: account.url, secret, text }, signal);
     } catch (error) {
       if (error instanceof EgressFailure) return { statusCode: null, error: error.reason };
@@ -59,4 +63,9 @@ export class ReplyCarriers {
     });
     return { statusCode: status, error: status >= 200 && status < 300 ? null : 'http_status' };
   }
+}
+
+function mailed(answer: MailAnswer | null): ReplyTry {
+  if (answer === null) return { statusCode: null, error: 'connection_kind' };
+  return { statusCode: answer.status, error: answer.refused === null ? null : `${answer.refused}_refused` };
 }

@@ -3,7 +3,7 @@ import { Clock, Ids, StoreUnavailable, messageOf } from '@aos/kernel';
 import { Decisions, DueTimers, failpoint } from '@aos/platform';
 import { ChannelTurns } from '@aos/sessions/published';
 import { exchangeDecider } from '../exchange.decider.js';
-import { replyTimeoutMs } from '../exchange/exchange.limits.js';
+import { mailTimeoutMs, replyTimeoutMs } from '../exchange/exchange.limits.js';
 import type { ExchangeState } from '../exchange/exchange.state.js';
 import { exchangeReplyHandler } from '../exchange/timers.projection.js';
 import { ExchangeIntake, actingFor } from './exchange-intake.js';
@@ -11,8 +11,8 @@ import { ReplyCarriers, type ReplyTry } from './reply-carriers.js';
 
 /** Tries under way at once in a process: each costs one socket for at most its time-out. */
 const underWayMax = 256;
-/** After this time a try counts as lost with its process. */
-const givenUpAfterMs = 3 * replyTimeoutMs;
+/** After so many time-outs a try counts as lost with its process. */
+const timeoutsUntilLost = 3;
 
 /**
  * Sends answers back to their channels: at least once, under one id.
@@ -59,7 +59,8 @@ export class ReplySender implements OnModuleInit, OnApplicationShutdown {
     if (this.stopping.signal.aborted) return;
     const { state: known } = await this.decisions.load(exchangeDecider.startReply.kind, exchangeId);
     if (known.exchange?.org_id !== orgId) return;
-    const command = { first, nowMs: this.clock.now(), givenUpAfterMs };
+    const timeoutMs = known.exchange.provider === 'email' ? mailTimeoutMs : replyTimeoutMs;
+    const command = { first, nowMs: this.clock.now(), givenUpAfterMs: timeoutsUntilLost * timeoutMs };
     const actor = actingFor(known.exchange);
     const { events, state } = await this.decisions.decide(exchangeDecider.startReply, exchangeId, actor, command);
     if (!events.some(({ type }) => type === 'ReplyBegun')) return;

@@ -9,3 +9,9 @@ export const headerBytesMax = 96 * 1024;
 export const coveredActionsMax = 500;
 /** Live connections of one provider and organization that a choice looks at. */
 export const candidatesMax = 200;
+/** Life of a flow of the authorization code kind. */
+export const flowMs = 10 * 60_000;
+/** After so long without an end another try at the token endpoint may begin. */
+export const refreshMs = 60_000;
+/** An access token is not used so long before its end (rule TE25). */
+export const tokenMarginMs = 60_000;

@@ -10,6 +10,7 @@ export const connectionKind: StreamKind<ConnectionState, ConnectionEvent> = {
   category: 'connection',
   events: connectionEvents,
   stateVersion: 1,
+  snapshotEvery: 100,
   initial: () => ({ connection: null }),
   evolve: (_state, event) => ({ connection: event.data.connection }),
 };

@@ -51,6 +51,8 @@ export interface ConnectionChange {
   format?: string;
   username?: string;
   url?: string;
+  client_id?: string;
+  token_endpoint?: string;
 }
 
 interface Stamp {
@@ -75,23 +77,15 @@ export function changeConnection(
     (field) => JSON.stringify(fields[field]) !== JSON.stringify(connection[field]),
   );
   if (changed.length === 0) return [];
-  const next = { ...connection, ...fields, updated_by: caller.principalId, updated_at: now };
+  const next = { ...renewed(connection, changed), ...fields, updated_by: caller.principalId, updated_at: now };
   return [{ type: 'ConnectionChanged', data: { connection: next, changed_fields: changed } }];
 }
 
-/**
- * Brings the record to the secret that is in place: a newer one was stored, or it was erased. Nothing when the record
- * tells of it.
- */
-export function followSecret(
-  { version, erased, names, by, now }: { version: number; erased: boolean; names: string[]; by: string; now: string },
-  { connection }: ConnectionState,
-): ConnectionEvent[] {
-  if (!connection || connection.deleted_at !== null || version <= connection.secret_version) return [];
-  const next = { ...connection, secret_version: version, updated_by: by, updated_at: now };
-  if (erased) return [{ type: 'ConnectionDeleted', data: { connection: { ...next, deleted_at: now } } }];
-  const headers = connection.kind === 'headers' ? { header_names: [...names].sort() } : {};
-  return [{ type: 'ConnectionRotated', data: { connection: { ...next, ...headers } } }];
+/** With another client or token endpoint the tokens so far are used no more, and what was refused is tried again. */
+function renewed(connection: ConnectionRecord, changed: readonly string[]): ConnectionRecord {
+  const { oauth } = connection;
+  if (!oauth || !changed.some((field) => field === 'client_id' || field === 'token_endpoint')) return connection;
+  return { ...connection, status: 'active', oauth: { ...oauth, valid_from: oauth.attempt + 1, refresh: null } };
 }
 
 /**

@@ -1,14 +1,12 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Reply } from '@aos/contract';
-import { Clock, Ids, ReadStore, Refusal, collectionOf, notFound, rfc3339 } from '@aos/kernel';
+import { Clock, Ids, ReadStore, Refusal, collectionOf, rfc3339 } from '@aos/kernel';
 import { Decisions, actorOf } from '@aos/platform';
 import { connectionDecider } from '../connection.decider.js';
 import type { ConnectionKind, ConnectionRecord } from '../connection/connection.events.js';
 import { connectionsPerOrganizationMax } from '../connection/connection.limits.js';
 import { connectionsProjection } from '../connection/connection.projection.js';
-import type { ConnectionState } from '../connection/connection.state.js';
 import { connectionWire } from '../connection/connection.wire.js';
-import { managed } from '../connection/reach.decide.js';
 import { ConnectionSecrets } from '../secret/connection-secrets.js';
 import type { OpenedSecrets } from '../secret/secret.events.js';
 import {
@@ -19,11 +17,11 @@ import {
   UpdateConnection,
 } from './connections.commands.js';
 import { ownerOf } from './connections.decide.js';
-import { fieldsOf } from './fields.decide.js';
 import { Grantees } from './grantees.js';
 import { requireHeaders, requireSecret } from './headers.decide.js';
 import { HostChecks } from './host-checks.js';
 import { MendedConnections } from './mended-connections.js';
+import { NewConnections } from './new-connections.js';
 
 const madeSecretBytes = 32;
 
@@ -33,21 +31,25 @@ interface NewSecret {
   shown: { signing_secret?: string };
 }
 
-/** Refuses invalid_argument for a secret that is missing or cannot be used. */
+/**
+ * Refuses invalid_argument for a secret that is missing or cannot be used; conflict {reason: kind} for a kind that has
+ * none.
+ */
 function secretOf(
   kind: ConnectionKind,
   { secret, headers }: { secret?: string; headers?: Record<string, string> },
   ids: Ids,
 ): NewSecret {
+  if (kind === 'oauth2_authorization_code')
+    throw new Refusal(
+      'conflict',
+      { reason: 'kind' },
+      'an account that its provider authorizes has no secret to replace',
+    );
   if (kind === 'headers') return { values: requireHeaders(headers), shown: {} };
   if (kind !== 'channel_webhook') return { values: { secret: requireSecret('secret', secret) }, shown: {} };
   const made = `whsec_${Buffer.from(ids.randomBytes(madeSecretBytes)).toString('base64')}`;
   return { values: { secret: made }, shown: { signing_secret: made } };
-}
-
-function live({ connection }: ConnectionState): ConnectionRecord {
-  if (!connection || connection.deleted_at !== null) throw notFound('connection');
-  return connection;
 }
 
 /**
@@ -60,7 +62,7 @@ export class CreateConnectionHandler implements ICommandHandler<CreateConnection
   constructor(
     private readonly decisions: Decisions,
     private readonly secrets: ConnectionSecrets,
-    private readonly hosts: HostChecks,
+    private readonly wanted: NewConnections,
     private readonly readStore: ReadStore,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -69,8 +71,9 @@ export class CreateConnectionHandler implements ICommandHandler<CreateConnection
   async execute({ who, input: body }: CreateConnection): Promise<Reply<'createConnection'>> {
     const { kind } = body;
     const owner = ownerOf(kind, body.owner, who);
-    const fields = fieldsOf(kind, body, this.hosts.normal(kind, body.hosts));
-    const { values, shown } = secretOf(kind, body, this.ids);
+    const { oauth, ...fields } = await this.wanted.of(who.orgId, body);
+    const isAuthorized = kind !== 'oauth2_authorization_code';
+    const { values, shown } = isAuthorized ? secretOf(kind, body, this.ids) : { values: null, shown: {} };
     await this.requireRoom(who.orgId);
     const id = `conn_${this.ids.ulid()}`;
     const now = rfc3339(this.clock.now());
@@ -82,10 +85,11 @@ export class CreateConnectionHandler implements ICommandHandler<CreateConnection
       provider: body.provider ?? null,
       owner,
       ...fields,
-      header_names: kind === 'headers' ? Object.keys(values).sort() : [],
-      secret_version: await this.secrets.put(id, actorOf(who), values),
-      status: 'active',
+      header_names: kind === 'headers' && values ? Object.keys(values).sort() : [],
+      secret_version: values ? await this.secrets.put(id, actorOf(who), values) : 0,
+      status: isAuthorized ? 'active' : 'needs_authorization',
       grants: { principal_ids: [], everyone: false, actions: [] },
+      ...(oauth && { oauth }),
       created_by: who.principalId,
       created_at: now,
       updated_by: who.principalId,
@@ -120,11 +124,15 @@ export class UpdateConnectionHandler implements ICommandHandler<UpdateConnection
 
   /** Refuses not_found; permission_denied; invalid_argument as `fieldsOf`. */
   async execute({ who, input: { connection_id: id, body } }: UpdateConnection): Promise<Reply<'updateConnection'>> {
-    const seen = managed(await this.mended.visible(who, id), who);
-    const change = { ...body, hosts: this.hosts.normal(seen.kind, body.hosts) };
+    const seen = await this.mended.managed(who, id);
+    const { kind } = seen;
+    if (kind === 'oauth2_client_credentials' && body.token_endpoint !== undefined)
+      this.hosts.requireAddress('token_endpoint', body.token_endpoint);
+    const isAuthorized = kind === 'oauth2_authorization_code';
+    const change = { ...body, hosts: isAuthorized ? null : this.hosts.normal(kind, body.hosts) };
     const command = { change, caller: who, now: rfc3339(this.clock.now()) };
-    const { state } = await this.decisions.decide(connectionDecider.changeConnection, id, actorOf(who), command);
-    return connectionWire(live(state));
+    await this.decisions.decide(connectionDecider.changeConnection, id, actorOf(who), command);
+    return connectionWire(await this.mended.visible(who, id));
   }
 }
 
@@ -136,9 +144,9 @@ export class RotateConnectionHandler implements ICommandHandler<RotateConnection
     private readonly ids: Ids,
   ) {}
 
-  /** Refuses not_found; permission_denied; invalid_argument for a secret that cannot be used. */
+  /** Refuses not_found; permission_denied; conflict {reason: kind}; invalid_argument for a secret of no use. */
   async execute({ who, input: { connection_id: id, body } }: RotateConnection): Promise<Reply<'rotateConnection'>> {
-    const { kind } = managed(await this.mended.visible(who, id), who);
+    const { kind } = await this.mended.managed(who, id);
     const { values, shown } = secretOf(kind, body, this.ids);
     await this.secrets.put(id, actorOf(who), values);
     return { ...connectionWire(await this.mended.visible(who, id)), ...shown };
@@ -159,11 +167,11 @@ export class GrantConnectionHandler implements ICommandHandler<GrantConnection> 
     who,
     input: { connection_id: id, body },
   }: GrantConnection): Promise<Reply<'replaceConnectionGrants'>> {
-    const seen = managed(await this.mended.visible(who, id), who);
+    const seen = await this.mended.managed(who, id);
     const grants = await this.grantees.of(who, seen, body);
     const command = { grants, caller: who, now: rfc3339(this.clock.now()) };
-    const { state } = await this.decisions.decide(connectionDecider.grantConnection, id, actorOf(who), command);
-    return connectionWire(live(state));
+    await this.decisions.decide(connectionDecider.grantConnection, id, actorOf(who), command);
+    return connectionWire(await this.mended.visible(who, id));
   }
 }
 
@@ -179,7 +187,7 @@ export class DeleteConnectionHandler implements ICommandHandler<DeleteConnection
 
   /** Refuses not_found; permission_denied. */
   async execute({ who, input: { connection_id: id } }: DeleteConnection): Promise<undefined> {
-    managed(await this.mended.visible(who, id), who);
+    await this.mended.managed(who, id);
     await this.secrets.erase(id, actorOf(who));
     const { version } = await this.secrets.facts(who.orgId, id);
     const command = { caller: who, now: rfc3339(this.clock.now()), version };

@@ -8,7 +8,9 @@ export type ConnectionFields = Pick<
   ConnectionRecord,
   'hosts' | 'header' | 'format' | 'username' | 'url' | 'client_id' | 'token_endpoint'
 >;
-type Wanted = Partial<Pick<NewConnection, 'hosts' | 'header' | 'format' | 'username' | 'url'>>;
+type Wanted = Partial<
+  Pick<NewConnection, 'hosts' | 'header' | 'format' | 'username' | 'url' | 'client_id' | 'token_endpoint'>
+>;
 
 const defaultHeader = 'Authorization';
 const secretAlone = '{secret}';
@@ -56,6 +58,20 @@ export function fieldsOf(
       fields.url = wanted.url ?? current.url;
       requireUrl(fields.url, fields.hosts);
       break;
+    case 'oauth2_client_credentials':
+      fields.client_id = wanted.client_id ?? current.client_id;
+      fields.token_endpoint = wanted.token_endpoint ?? current.token_endpoint;
+      if (fields.client_id === null) throw invalidArgument('client_id', 'it needs the id of its client');
+      if (fields.token_endpoint === null)
+        throw invalidArgument('token_endpoint', 'it needs the address that gives it tokens');
+      break;
+    case 'oauth2_authorization_code':
+      return {
+        ...fields,
+        hosts: [...current.hosts],
+        client_id: current.client_id,
+        token_endpoint: current.token_endpoint,
+      };
     case 'headers':
       break;
   }

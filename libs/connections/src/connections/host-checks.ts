@@ -27,15 +27,30 @@ export class HostChecks {
     return hosts.map((host) => this.mailHost(host));
   }
 
+  /**
+   * Refuses invalid_argument {argument} for an address of an issuer that may not be called, is not https while
+   * SVC_EGRESS_ALLOW does not name it, or has a fragment.
+   */
+  requireAddress(argument: string, text: string): void {
+    const refusal = this.egress.refusal(text);
+    if (refusal !== null) throw invalidArgument(argument, refusal);
+    if (text.includes('#')) throw invalidArgument(argument, 'must not have a fragment');
+    this.requireEncrypted(argument, new URL(text));
+  }
+
   private origin(text: string): string {
     const url = /^https?:\/\/[^/?#\\@*\s]+$/i.test(text) && URL.canParse(text) ? new URL(text) : null;
     if (!url) throw invalidArgument('hosts', 'an origin is https://host or https://host:port');
     const refusal = this.egress.refusal(`${url.origin}/`);
     if (refusal !== null) throw invalidArgument('hosts', refusal);
+    this.requireEncrypted('hosts', url);
+    return url.origin;
+  }
+
+  private requireEncrypted(argument: string, url: URL): void {
     const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
     if (url.protocol !== 'https:' && !this.isAllowed(url.hostname, port))
-      throw invalidArgument('hosts', 'https only, unless SVC_EGRESS_ALLOW names the address');
-    return url.origin;
+      throw invalidArgument(argument, 'https only, unless SVC_EGRESS_ALLOW names the address');
   }
 
   private mailHost(text: string): string {

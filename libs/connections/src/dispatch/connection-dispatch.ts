@@ -4,23 +4,38 @@ import { SealBroken } from '@aos/platform';
 import { ActivePrincipals } from '@aos/access/published';
 import { AgentDirectory } from '@aos/definitions/published';
 import { ConnectionDirectory } from '../connection/connection-directory.js';
-import type { ConnectionRecord } from '../connection/connection.events.js';
+import type { ConnectionOAuth, ConnectionRecord } from '../connection/connection.events.js';
 import { candidatesMax } from '../connection/connection.limits.js';
 import { connectionsProjection } from '../connection/connection.projection.js';
 import { ConnectionSecrets } from '../secret/connection-secrets.js';
+import { AccessTokens, type TokenFault } from './access-tokens.js';
 import { chosenConnection, type CalledAction, type ChoiceFault, type DirectUse } from './choice.decide.js';
-import { credentialsOf } from './credentials.decide.js';
+import { bearerOf, credentialsOf } from './credentials.decide.js';
 import { EchoFilter } from './echo-filter.js';
 
-/** Who uses an account. `person`: whose own turn it is now, null for any other turn; asked only where it matters. */
-export type ConnectionUse = DirectUse | { kind: 'agent'; agentId: string; person: () => Promise<string | null> };
+/**
+ * Who uses an account. `person`: whose accounts at the provider the turn may use now, null: no one's; asked only where
+ * it matters.
+ */
+export type ConnectionUse =
+  DirectUse | { kind: 'agent'; agentId: string; person: (provider: string) => Promise<string | null> };
 
 /** What a call is made with: its headers in the clear, and the filter of what comes back. */
 export interface UsedConnection {
   headers: Record<string, string>;
   filter: EchoFilter;
+  /** After a 401: the same call with another access token. Null where there is none to be fetched. */
+  renewed: (() => Promise<OpenedConnection>) | null;
 }
-export type DispatchFault = ChoiceFault | 'secret_unreadable';
+export type DispatchFault = ChoiceFault | TokenFault | 'secret_unreadable';
+export type OpenedConnection = UsedConnection | { fault: DispatchFault };
+
+/** An access token that its endpoint refused. */
+interface Refused {
+  connectionId: string;
+  attempt: number;
+  secrets: readonly string[];
+}
 
 /** Accounts for calls, chosen and opened when a call is dispatched: nothing is kept between two calls. */
 @Injectable()
@@ -29,30 +44,57 @@ export class ConnectionDispatch {
     private readonly readStore: ReadStore,
     private readonly directory: ConnectionDirectory,
     private readonly secrets: ConnectionSecrets,
+    private readonly tokens: AccessTokens,
     private readonly agents: AgentDirectory,
     private readonly principals: ActivePrincipals,
   ) {}
 
   /** Gives a fault for the model where no account may be used. Throws `StoreUnavailable`. */
-  async open(
+  open(orgId: string, action: CalledAction, use: ConnectionUse): Promise<OpenedConnection> {
+    return this.opened(orgId, action, use, null);
+  }
+
+  private async opened(
     orgId: string,
     action: CalledAction,
     use: ConnectionUse,
-  ): Promise<UsedConnection | { fault: DispatchFault }> {
+    refused: Refused | null,
+  ): Promise<OpenedConnection> {
     const { ended, ...judged } = await this.judged(orgId, action, use);
     const live = await this.live(orgId, action);
     const granting = ended ? live.filter(({ owner }) => owner.kind === 'team') : live;
     const choice = chosenConnection(action, judged, granting);
     if ('fault' in choice) return choice;
+    const { connection } = choice;
     try {
-      const opened = await this.secrets.opened(orgId, choice.connection.id);
-      const credentials = opened && credentialsOf(choice.connection, opened);
+      if (connection.oauth) {
+        const before = refused?.connectionId === connection.id ? refused : null;
+        return await this.withToken(connection, connection.oauth, before, (after) =>
+          this.opened(orgId, action, use, after),
+        );
+      }
+      const opened = await this.secrets.opened(orgId, connection.id);
+      const credentials = opened && credentialsOf(connection, opened);
       if (!credentials) return { fault: 'connection_not_granted' };
-      return { headers: credentials.headers, filter: new EchoFilter(credentials.secrets) };
+      return { headers: credentials.headers, filter: new EchoFilter(credentials.secrets), renewed: null };
     } catch (error) {
       if (error instanceof SealBroken) return { fault: 'secret_unreadable' };
       throw error;
     }
+  }
+
+  private async withToken(
+    connection: ConnectionRecord,
+    oauth: ConnectionOAuth,
+    refused: Refused | null,
+    again: (refused: Refused) => Promise<OpenedConnection>,
+  ): Promise<OpenedConnection> {
+    const got = await this.tokens.of(connection, oauth, refused?.attempt);
+    if ('fault' in got) return got;
+    const { headers, secrets } = bearerOf(got.token);
+    const all = [...secrets, ...(refused?.secrets ?? [])];
+    const renewed = () => again({ connectionId: connection.id, attempt: got.attempt, secrets: all });
+    return { headers, filter: new EchoFilter(all), renewed };
   }
 
   private async judged(orgId: string, { provider }: CalledAction, use: ConnectionUse) {
@@ -61,7 +103,7 @@ export class ConnectionDispatch {
     const rules = agent && !agent.deleted ? agent.wire.integration_access : [];
     const rule = rules.find((each) => each.provider === provider);
     const mayBePersonal = rule !== undefined && (rule.act_as_user === true || rule.pin !== undefined);
-    const person = mayBePersonal ? await use.person() : null;
+    const person = mayBePersonal ? await use.person(provider) : null;
     // another owner has the agent, and the grants of persons are still being ended (rule TE10)
     const ended = agent?.follow_ups?.some(({ ends_grants: ends }) => ends) === true;
     return { kind: use.kind, agentId: use.agentId, rules, person, ended };

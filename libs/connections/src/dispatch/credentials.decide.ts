@@ -27,6 +27,11 @@ export function credentialsOf(
   return null;
 }
 
+/** What an access token is sent as. */
+export function bearerOf(token: string): Credentials {
+  return sent({ Authorization: `Bearer ${token}` }, [token]);
+}
+
 /** Header values are sent as the bytes of their UTF-8. */
 function sent(headers: Record<string, string>, secrets: string[]): Credentials {
   const encoded = Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]);

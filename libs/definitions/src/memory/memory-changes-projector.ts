@@ -55,6 +55,9 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
         claimed: () => this.claimed(),
         handle: (events) => this.project(events),
         isSound: async () => (await this.checkpoint.loss()) === null,
+        caughtUp: () => {
+          this.checkpoint.caughtUp();
+        },
         interrupted: () => {
           this.sweepTimer?.cancel();
         },

@@ -17,6 +17,10 @@ class NoEgress extends Egress {
     return Promise.reject(new Error('nothing leaves this test'));
   }
 
+  override sendMail(): Promise<never> {
+    return Promise.reject(new Error('nothing leaves this test'));
+  }
+
   override refusal(url: string): string | null {
     return url.includes('blocked') ? 'the address is not allowed' : null;
   }
@@ -51,7 +55,7 @@ export function resourceServices(
   return new ResourceServices(
     new People(principals),
     new SkillDirectory(streams, claims),
-    new ActionChecks(new NoEgress(), checker),
+    new ActionChecks(new NoEgress(), checker, { requireFeature: () => undefined }),
     new SigningSecrets(new Sealer(keys), ids),
     new DefinitionLists(readStore, streams, new CursorSeal(keys)),
     writer,

@@ -8,6 +8,9 @@ export type EmailAttachment = {
   digest?: string;
 };
 
+/** What says that no person waits for an answer (rule TE16). */
+export type AutomaticMail = 'auto_submitted' | 'list' | 'bulk' | 'bounce';
+
 /** A mail as it was handed over; the contract's names. */
 export type Email = {
   id: string;
@@ -21,6 +24,12 @@ export type Email = {
   text: string | null;
   html: string | null;
   in_reply_to: string | null;
+  /** Message ids of its thread, oldest first; absent: it names none. */
+  references?: string[];
+  /** Sender of the envelope; absent: it was not handed over. */
+  envelope_from?: string;
+  /** A program wrote it, or it went to many; absent: a person may have written it. */
+  automatic?: AutomaticMail;
   attachments: EmailAttachment[];
   received_at: string;
 };

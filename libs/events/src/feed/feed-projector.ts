@@ -146,6 +146,7 @@ export class FeedProjector {
   }
 
   private caughtUp(): void {
+    this.checkpoint.caughtUp();
     if (this.isWhole) return;
     this.isWhole = true;
     this.parts.readStore

@@ -1,7 +1,8 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Reply } from '@aos/contract';
+import type { Reply, Schema } from '@aos/contract';
 import { Clock, Refusal, badRequest, invalidArgument, rfc3339, uuidFrom } from '@aos/kernel';
 import { Decisions, actorOf } from '@aos/platform';
+import type { MailHeaders } from '../email/mail-headers.js';
 import { isReserved } from '../publishing/families.js';
 import { InboundMail } from '../mail/inbound-mail.js';
 import { providerEventDecider } from '../provider-event.decider.js';
@@ -58,14 +59,27 @@ export class ReceiveEmailHandler implements ICommandHandler<ReceiveEmail> {
       mime_type,
       size_bytes,
     })); // a relay hands over no bytes
+    const { references, headers, ...parts } = body;
     return this.mail.receive(
       actorOf(who),
-      { ...body, attachments },
+      {
+        ...parts,
+        attachments,
+        headers: headersOf(headers),
+        ...(references !== undefined && { references: [references].flat().join(' ') }),
+      },
       [...body.to, ...(body.cc ?? [])],
       receivedAt,
       'relay',
     );
   }
+}
+
+function headersOf(headers: Schema<'InboundEmail'>['headers']): MailHeaders {
+  const found = new Map<string, string[]>();
+  for (const [name, value] of Object.entries(headers ?? {}))
+    found.set(name.toLowerCase(), [...(found.get(name.toLowerCase()) ?? []), ...[value].flat()]);
+  return found;
 }
 
 function timeOf(text: string | undefined, path: string): string | null {

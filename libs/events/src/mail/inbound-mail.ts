@@ -4,6 +4,13 @@ import { Decisions, type Actor } from '@aos/platform';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
 import { emailDecider } from '../email.decider.js';
 import type { Email, EmailAttachment } from '../email/email.events.js';
+import {
+  automaticMail,
+  envelopeAddress,
+  keptReferences,
+  messageIdsIn,
+  type MailHeaders,
+} from '../email/mail-headers.js';
 
 /** An attachment on its way in, with its bytes when they came with the mail. */
 export type AttachmentPart = Omit<EmailAttachment, 'digest'> & { bytes?: Uint8Array };
@@ -19,6 +26,10 @@ export interface MailParts {
   text?: string;
   html?: string;
   in_reply_to?: string;
+  /** Of the header, as text. */
+  references?: string;
+  envelope_from?: string;
+  headers?: MailHeaders;
   attachments?: AttachmentPart[];
 }
 
@@ -107,6 +118,10 @@ function addressOf(text: string): string {
 
 function emailOf(id: string, orgId: string, messageId: string | null, parts: MailParts, receivedAt: string): Email {
   const { from, to, cc, reply_to, subject, text, html, in_reply_to } = parts;
+  const headers = parts.headers ?? new Map<string, string[]>();
+  const references = keptReferences(messageIdsIn(parts.references ?? headers.get('references')?.join(' ') ?? ''));
+  const envelopeFrom = parts.envelope_from === undefined ? null : envelopeAddress(parts.envelope_from);
+  const automatic = automaticMail(headers, envelopeFrom);
   return {
     id,
     org_id: orgId,
@@ -119,6 +134,9 @@ function emailOf(id: string, orgId: string, messageId: string | null, parts: Mai
     text: text ?? null,
     html: html ?? null,
     in_reply_to: in_reply_to ?? null,
+    ...(references.length > 0 && { references }),
+    ...(envelopeFrom !== null && { envelope_from: envelopeFrom }),
+    ...(automatic !== null && { automatic }),
     attachments: [],
     received_at: receivedAt,
   };

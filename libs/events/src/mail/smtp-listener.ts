@@ -5,6 +5,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import { Clock, rfc3339, messageOf } from '@aos/kernel';
 import { Settings, countedAddress, listenFault, serviceActor } from '@aos/platform';
 import { systemPrincipalId } from '@aos/access/published';
+import type { MailHeaders } from '../email/mail-headers.js';
 import { InboundMail, type MailParts } from './inbound-mail.js';
 
 /** One mail with its attachments. Ours. */
@@ -181,6 +182,8 @@ function partsOf(mail: ParsedEmail, session: SMTPServerSession): MailParts {
       const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
       return { name: filename ?? '', mime_type: mimeType, size_bytes: bytes.byteLength, bytes };
     }),
+    envelope_from: mailFrom ? mailFrom.address : '',
+    headers: headersOf(mail.headers),
     ...present({
       message_id: mail.messageId,
       reply_to: addressesOf(mail.replyTo)[0],
@@ -188,8 +191,15 @@ function partsOf(mail: ParsedEmail, session: SMTPServerSession): MailParts {
       text: mail.text,
       html: mail.html,
       in_reply_to: mail.inReplyTo,
+      references: mail.references,
     }),
   };
+}
+
+function headersOf(headers: ParsedEmail['headers']): MailHeaders {
+  const found = new Map<string, string[]>();
+  for (const { key, value } of headers) found.set(key, [...(found.get(key) ?? []), value]);
+  return found;
 }
 
 function present<T extends Record<string, string | undefined>>(members: T): { [member in keyof T]?: string } {

@@ -39,6 +39,10 @@ class NoEgress extends Egress {
     return Promise.reject(new EgressFailure('unreachable', false, 'nothing leaves this test'));
   }
 
+  override sendMail(): Promise<never> {
+    return Promise.reject(new EgressFailure('unreachable', false, 'nothing leaves this test'));
+  }
+
   override refusal(): string | null {
     return null;
   }

@@ -55,6 +55,10 @@ class Endpoints extends Egress {
     return { status, headers: answered, body: (async function* () {})() };
   }
 
+  override sendMail(): Promise<never> {
+    return Promise.reject(new Error('no mail leaves this test'));
+  }
+
   override refusal(): null {
     return null;
   }

@@ -90,3 +90,15 @@ it('waits for nothing without replicas', () => {
   health([]);
   expect(clock.pendingTimers).toBe(0);
 });
+
+it('asks those that came instead of those that went, which it forgets', async () => {
+  refusing.add('a');
+  const asking = health(['a', 'b']);
+  await seconds(6);
+  expect(asking.isUnwell('a')).toBe(true);
+  asking.replace(['b', 'c']);
+  asked = [];
+  await seconds(6);
+  expect([times('a'), times('c') > 0, asking.isUnwell('a')]).toEqual([0, true, false]);
+  asking.close();
+});

@@ -23,12 +23,25 @@ export class ReplicaHealth {
   private closed = false;
 
   constructor(
-    private readonly addresses: readonly string[],
+    private addresses: readonly string[],
     private readonly ask: (address: string) => Promise<void>,
     private readonly clock: Clock,
   ) {
     const now = clock.monotonic();
     for (const address of addresses) this.askedAt.set(address, now);
+    this.later();
+  }
+
+  /** There are others now: what was known of those that went is forgotten. */
+  replace(addresses: readonly string[]): void {
+    this.addresses = addresses;
+    const now = this.clock.monotonic();
+    for (const address of addresses) if (!this.askedAt.has(address)) this.askedAt.set(address, now);
+    for (const address of [...this.askedAt.keys()].filter((each) => !addresses.includes(each))) {
+      this.askedAt.delete(address);
+      this.usedAt.delete(address);
+      this.unwell.delete(address);
+    }
     this.later();
   }
 
@@ -89,7 +102,7 @@ export class ReplicaHealth {
           this.unwell.delete(address);
         },
         () => {
-          this.unwell.add(address);
+          if (this.addresses.includes(address)) this.unwell.add(address);
         },
       )
       .finally(() => {

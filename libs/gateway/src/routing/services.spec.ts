@@ -34,6 +34,7 @@ describe('which service answers', () => {
     ['listCatalogEvents', 'stream-service'],
     ['listArtifacts', 'session-service'],
     ['getSignedContent', 'session-service'],
+    ['receiveOAuthCallback', 'blueprint-service'],
     ['createSessionAttachment', 'nobody'],
   ])('%s: %s', (operationId, owner) => expect(ownerOf(operationId)).toBe(owner));
 

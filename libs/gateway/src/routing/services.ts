@@ -38,7 +38,17 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'runRoutineNow',
       'receiveMessage',
     ],
-    streams: ['session', 'sessionkey', 'invocation', 'job', 'occurrence', 'artifact', 'artifactquota', 'exchange'],
+    streams: [
+      'session',
+      'sessionkey',
+      'invocation',
+      'job',
+      'occurrence',
+      'artifact',
+      'artifactquota',
+      'exchange',
+      'mailpace',
+    ],
   },
   'blueprint-service': {
     tags: [
@@ -54,7 +64,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'routines',
       'connections',
     ],
-    operations: [],
+    operations: ['receiveOAuthCallback'],
     streams: [
       'agent',
       'skill',
@@ -68,6 +78,7 @@ export const services: Readonly<Record<ServiceName, Owned>> = {
       'routine',
       'connection',
       'secret',
+      'provider',
       'channel',
       'ref',
       'name',

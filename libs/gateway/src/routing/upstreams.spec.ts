@@ -166,3 +166,30 @@ describe('owners', () => {
     return { replicas: known.replicas.bind(known) };
   }
 });
+
+it('sends to owners among the addresses that a name has, and forgets those that went', async () => {
+  const clock = new ManualClock();
+  let named = ['10.0.0.1', '10.0.0.2'];
+  const map = new OwnerMap(['1', '2', '3'].map((last) => ({ address: `http://10.0.0.${last}:80`, weight: 1 })));
+  upstreams = new Upstreams({ s: ['dns+http://pods.test:80'] }, clock, {
+    heartbeatSeconds: 15,
+    owners: { of: () => map },
+    resolve: async () => named,
+  });
+  const asked = (partition: number) => upstreams.replicas('s', { partition });
+  const allOf = (addresses: string[]) => addresses.map((address) => `http://${address}:80`);
+  expect(upstreams.hasChoice('s')).toBe(false);
+  await eventually('the replicas are found', () => {
+    clock.advance(1_000);
+    return upstreams.hasChoice('s');
+  });
+  for (let partition = 0; partition < 256; partition += 1) {
+    expect(asked(partition)).toEqual(map.order(partition).filter((address) => address !== 'http://10.0.0.3:80'));
+  }
+  named = ['10.0.0.2', '10.0.0.3'];
+  await eventually('they have changed', () => {
+    clock.advance(1_000);
+    return asked(0).includes('http://10.0.0.3:80');
+  });
+  expect([...asked(7)].sort()).toEqual(allOf(named));
+});

@@ -2,6 +2,7 @@ import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
 import { OwnerMap, type Clock } from '@aos/kernel';
 import { startingHeader, isTracing, traceHeaders, traced } from '@aos/platform';
+import { ReplicaAddresses, type Resolve } from './replica-addresses.js';
 import { ReplicaHealth } from './replica-health.js';
 
 /** What is sent on. */
@@ -30,6 +31,14 @@ export type Destination = { partition: number } | 'less busy';
 /** Who owns the partitions of a service, as far as it is known. */
 export interface KnownOwners {
   of(service: string): OwnerMap | null;
+}
+
+export interface UpstreamOptions {
+  heartbeatSeconds: number;
+  repeatableMs?: number;
+  owners?: KnownOwners;
+  random?: () => number;
+  resolve?: Resolve;
 }
 
 const noOwners: KnownOwners = { of: () => null };
@@ -96,15 +105,17 @@ export class Upstreams {
   private readonly busy = new Map<string, number>();
   /** Owners where none are known: all replicas, alike. */
   private readonly alike = new Map<string, OwnerMap>();
+  private readonly addresses: ReplicaAddresses;
   private readonly owners: KnownOwners;
   private readonly random: () => number;
 
   constructor(
-    private readonly addresses: Readonly<Record<string, readonly string[]>>,
+    addresses: Readonly<Record<string, readonly string[]>>,
     private readonly clock: Clock,
-    options: { heartbeatSeconds: number; repeatableMs?: number; owners?: KnownOwners; random?: () => number },
+    options: UpstreamOptions,
   ) {
     const { heartbeatSeconds, repeatableMs = defaultRepeatableMs, owners = noOwners, random = Math.random } = options;
+    this.addresses = new ReplicaAddresses(addresses, clock, options.resolve);
     this.repeatableMs = repeatableMs;
     this.owners = owners;
     this.random = random;
@@ -121,26 +132,31 @@ export class Upstreams {
       bodyTimeout: heartbeatsMissedMax * heartbeatSeconds * 1000,
       connect: { ...tls, timeout: 2_000 },
     });
-    this.health = new ReplicaHealth(
-      [...new Set(Object.values(addresses).flat())],
-      (address) => this.isReady(address),
-      clock,
-    );
+    this.health = new ReplicaHealth(this.addresses.all, (address) => this.isReady(address), clock);
+    this.addresses.onChange(() => {
+      this.changed(this.addresses.all);
+    });
   }
 
   /** Whether a service has more than one replica here. */
   hasChoice(service: string): boolean {
-    return (this.addresses[service] ?? []).length > 1;
+    return this.addresses.of(service).length > 1;
   }
 
   /** Addresses of a service, those first that are asked first: by their destination, unwell ones after all others. */
   replicas(service: string, to?: Destination): string[] {
-    const known = this.addresses[service] ?? [];
+    const known = this.addresses.of(service);
     this.health.use(known);
     const now = this.clock.monotonic();
     const inOrder = this.inOrder(service, known, to);
     const isAvoided = (address: string) => (this.avoidedUntil.get(address) ?? 0) > now || this.health.isUnwell(address);
     return [...inOrder.filter((address) => !isAvoided(address)), ...inOrder.filter(isAvoided)];
+  }
+
+  private changed(all: readonly string[]): void {
+    this.alike.clear();
+    this.health.replace(all);
+    for (const address of this.avoidedUntil.keys()) if (!all.includes(address)) this.avoidedUntil.delete(address);
   }
 
   private inOrder(service: string, known: readonly string[], to: Destination | undefined): string[] {
@@ -218,6 +234,7 @@ export class Upstreams {
   }
 
   async close(): Promise<void> {
+    this.addresses.close();
     this.health.close();
     await Promise.all([this.unary.destroy(), this.streams.destroy()]);
   }
@@ -267,7 +284,9 @@ export class Upstreams {
         ...(signal ? { signal } : {}),
       });
     } finally {
-      this.busy.set(address, (this.busy.get(address) ?? 1) - 1);
+      const left = (this.busy.get(address) ?? 1) - 1;
+      if (left > 0) this.busy.set(address, left);
+      else this.busy.delete(address);
     }
   }
 }

@@ -30,6 +30,31 @@ export interface OpenedResponse extends Omit<EgressResponse, 'body'> {
   body: AsyncIterable<Uint8Array>;
 }
 
+/** A mail on its way out: handed over to one server, for one address. */
+export interface OutgoingMail {
+  host: string;
+  /** 465 speaks TLS from its first byte; on any other port TLS begins with STARTTLS. */
+  port: number;
+  /** The organization that sends, see `EgressRequest`. */
+  orgId: string;
+  username: string;
+  secret: string;
+  from: string;
+  to: string;
+  /** The whole mail, headers first. */
+  message: Uint8Array;
+  timeoutMs: number;
+  signal?: AbortSignal;
+}
+
+/** How a mail server answered. */
+export interface MailAnswer {
+  /** Code of its last answer; null: it gave none. */
+  status: number | null;
+  /** Null: it took the mail. */
+  refused: 'tls' | 'auth' | 'mail' | null;
+}
+
 /** Why nothing came back. `connected` is false when no byte of the request can have arrived. */
 export class EgressFailure extends Error {
   constructor(
@@ -59,6 +84,12 @@ export abstract class Egress {
     for await (const chunk of body) chunks.push(chunk);
     return { status, headers, body: joined(chunks) };
   }
+
+  /**
+   * Hands a mail over by SMTP. TLS and its certificate are checked before the user name is sent, unless the operator
+   * allowed the address. Throws `EgressFailure`.
+   */
+  abstract sendMail(mail: OutgoingMail): Promise<MailAnswer>;
 
   /** Checks a URL at the time it is saved; gives the reason it is refused, or null. */
   abstract refusal(url: string): string | null;

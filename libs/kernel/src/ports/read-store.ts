@@ -71,6 +71,8 @@ export interface ProjectedBatch {
   rows: readonly ReadRow[];
   /** It may wait for more to write until rows of the projection are waited for (`demand`). Absent: it goes at once. */
   mayGather?: boolean;
+  /** Many more follow before a reader comes: what finds its rows by their index may be made when one does. */
+  isBuilding?: boolean;
 }
 
 /**

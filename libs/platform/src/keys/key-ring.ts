@@ -6,7 +6,7 @@ import { secretKeys } from '../settings/parsers.js';
 import type { MasterKey } from '../settings/parsers.js';
 
 /** One derived key per purpose, so that a value of one purpose means nothing to another. */
-export type KeyPurpose = 'sealing' | 'cursors' | 'identities' | 'tokens' | 'signed_urls';
+export type KeyPurpose = 'sealing' | 'cursors' | 'identities' | 'tokens' | 'signed_urls' | 'oauth_states';
 
 export interface DerivedKey {
   readonly keyId: string;

@@ -46,7 +46,7 @@ export function serviceKeys(name: string, settings: Settings): ServiceKeys {
   }
   return {
     ring: new KeyRing(masters, {
-      ...(sealKeys ? { sealing: sealKeys, signed_urls: sealKeys } : {}),
+      ...(sealKeys ? { sealing: sealKeys, signed_urls: sealKeys, oauth_states: sealKeys } : {}),
       // of all keys that are not the master keys, the gateway, which opens tokens, has these alone
       ...(cursorKeys ? { cursors: cursorKeys, tokens: cursorKeys } : {}),
     }),

@@ -1,10 +1,14 @@
 import { type Clock, type EventStore, type EventSubscription, type Position, type RecordedEvent } from '@aos/kernel';
 import { logStart } from './checkpoint.js';
+import { SharedEvent } from './shared-event.js';
 
-/** Events of one read: of several changes of a row in them the newest alone is put. */
-export const passBatchMax = 4096;
+/**
+ * Events of one read: of several changes of a row in them the newest alone is put. What is made of more of them
+ * outlives the young generation, and is collected dearly.
+ */
+export const passBatchMax = 512;
 /** A pass that has given so many batches is not begun again for another reader. */
-const rewoundMax = 4;
+export const rewoundMax = 32;
 /** A reader that has not ended a batch for so long leaves, so that the others go on. */
 const heldMaxMs = 5_000;
 
@@ -14,7 +18,10 @@ export class PassBatch {
   readonly last: Position;
   private readonly found = new Map<string, RecordedEvent[]>();
 
-  constructor(private readonly events: readonly RecordedEvent[]) {
+  private readonly events: readonly RecordedEvent[];
+
+  constructor(events: readonly RecordedEvent[]) {
+    this.events = events.map((event) => new SharedEvent(event));
     this.first = events[0]?.position ?? logStart;
     this.last = events.at(-1)?.position ?? logStart;
   }

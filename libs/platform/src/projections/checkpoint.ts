@@ -27,6 +27,8 @@ export class Checkpoint {
   private movedAt = 0;
   /** The read store's, since the claim. */
   private incarnation = 0;
+  /** It began at the log's start, and has not caught up since. */
+  private isBuilding = false;
 
   constructor(
     private readonly readStore: ReadStore,
@@ -59,9 +61,15 @@ export class Checkpoint {
     const stored = await this.readStore.take(this.projection);
     if (stored === null)
       await this.readStore.commit({ projection: this.projection, from: null, to: logStart, rows: firstRows() });
+    this.isBuilding = stored === null;
     this.at = stored ?? logStart;
     this.incarnation = incarnation;
     return stored;
+  }
+
+  /** The reader has caught up with the log: lists are answered from the rows. */
+  caughtUp(): void {
+    this.isBuilding = false;
   }
 
   /**
@@ -71,7 +79,8 @@ export class Checkpoint {
   async move(to: Position, rows: readonly ReadRow[]): Promise<void> {
     const loss = this.incarnation === this.readStore.incarnation ? null : await this.loss();
     if (loss) throw loss;
-    await this.readStore.commit({ projection: this.projection, from: this.at, to, rows, mayGather: true });
+    const { projection, at: from, isBuilding } = this;
+    await this.readStore.commit({ projection, from, to, rows, mayGather: true, isBuilding });
     this.at = to;
     this.movedAt = this.clock.monotonic();
   }

@@ -77,6 +77,7 @@ export class Projector {
         followed: () => this.followed(),
         caughtUp: () => {
           this.state.caughtUp = true;
+          this.checkpoint.caughtUp();
           this.retireOlder();
         },
         interrupted: () => {

@@ -7,6 +7,7 @@ export const resealCommands = [
   'actions.reseal_secrets',
   'interactions.reseal_secrets',
   'webhooks.reseal_secrets',
+  'connections.reseal_secrets',
 ] as const;
 
 /** `after`: `next` of the answer before; absent at the start. */
@@ -22,3 +23,7 @@ export class ResealInteractionSecrets extends CallerCommand<ResealInput, ResealA
 
 @Routed(resealCommands[2], { stream: 'webhook', input, callers: 'operator' })
 export class ResealWebhookSecrets extends CallerCommand<ResealInput, ResealAnswer> {}
+
+/** Of connections and of providers: both lie in streams `secret-`. */
+@Routed(resealCommands[3], { stream: 'secret', input, callers: 'operator' })
+export class ResealConnectionSecrets extends CallerCommand<ResealInput, ResealAnswer> {}

@@ -5,3 +5,4 @@ export { settingsTable } from './settings-table.js';
 export type { Composition, Setting } from './setting.js';
 export { unknownSettings } from './unknown-settings.js';
 export type { HostPort, MasterKey } from './parsers.js';
+export { resolvedPrefix } from './parsers.js';

@@ -96,6 +96,9 @@ export const cidr: Parse<string> = (value) => {
 
 const replicasMax = 100;
 
+/** A URL behind it stands for all addresses that its name has. */
+export const resolvedPrefix = 'dns+';
+
 /** Service name to URL, or to the list of its replicas' URLs, as a JSON object. */
 export const upstreams: Parse<Readonly<Record<string, readonly string[]>>> = (value) => {
   const members = jsonObject(value);
@@ -106,7 +109,8 @@ export const upstreams: Parse<Readonly<Record<string, readonly string[]>>> = (va
       throw new SettingFault(`${service} has no address, or more than ${replicasMax}`);
     parsed[service] = addresses.map((address) => {
       if (typeof address !== 'string') throw new SettingFault(`${service} is not a URL`);
-      return url('http:', 'https:')(address).replace(/\/$/, '');
+      if (!address.startsWith(resolvedPrefix)) return url('http:', 'https:')(address).replace(/\/$/, '');
+      return resolvedPrefix + url('http:')(address.slice(resolvedPrefix.length)).replace(/\/$/, '');
     });
   }
   return Object.freeze(parsed);

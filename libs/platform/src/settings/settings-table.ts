@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { writesChoices } from '@aos/kernel';
 import { eventStoreUrl } from './event-store-url.js';
 import {
@@ -121,7 +122,9 @@ export const settingsTable = {
   gatewayUpstreams: withDefault(
     {
       name: 'SVC_GATEWAY_UPSTREAMS',
-      meaning: 'Service name to URL, or to a list of URLs, JSON; set by launcher and chart.',
+      meaning:
+        'Service name to URL, or to a list of URLs, JSON; `dns+http://...` stands for every address of the name. Set by ' +
+        'launcher and chart.',
     },
     upstreams,
     {} as Readonly<Record<string, readonly string[]>>,
@@ -130,10 +133,10 @@ export const settingsTable = {
     {
       name: 'SVC_ADDRESS',
       meaning:
-        'URL of this replica as it stands in `SVC_GATEWAY_UPSTREAMS`: replicas of session-service that have one ' +
-        'share sessions out; set by the launcher.',
+        'URL of this replica as `SVC_GATEWAY_UPSTREAMS` leads to it, or its IP address, to which `SVC_PORT` is added: ' +
+        'replicas of session-service that have one share sessions out. Set by launcher and chart.',
     },
-    (value) => url('http:', 'https:')(value).replace(/\/$/, ''),
+    (value) => (isIP(value) > 0 ? value : url('http:', 'https:')(value).replace(/\/$/, '')),
   ),
   s3Endpoint: optional(
     { name: 'SVC_S3_ENDPOINT', meaning: 'S3-compatible store for blobs; without it files under SVC_DATA_DIR.' },
@@ -198,7 +201,10 @@ export const settingsTable = {
     fleet: false,
   }),
   egressAllow: withDefault(
-    { name: 'SVC_EGRESS_ALLOW', meaning: 'Private `host:port` pairs that actions, callbacks and media may reach.' },
+    {
+      name: 'SVC_EGRESS_ALLOW',
+      meaning: 'Private `host:port` pairs that actions, callbacks, media, web hooks and mail may reach.',
+    },
     listOf(hostPort),
     [],
   ),

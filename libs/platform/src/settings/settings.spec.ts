@@ -49,7 +49,8 @@ describe('settings', () => {
         SVC_KAFKA_TLS: 'on',
         SVC_KAFKA_BROKERS: 'a:9092, [::1]:9093',
         SVC_MASTER_KEYS: `k2:${key},k1:${key}`,
-        SVC_GATEWAY_UPSTREAMS: '{"session-service":"http://s:1/","stream-service":["http://a:1","http://b:1/"]}',
+        SVC_GATEWAY_UPSTREAMS: '{"session-service":"http://s:1/","stream-service":["http://a:1","http://b:1/"],"t":"dns+http://c:1/"}',
+        SVC_ADDRESS: '10.0.0.7',
         SVC_TRUSTED_PROXIES: '10.0.0.0/8,::1/128',
         SVC_SMTP_PORT: '2525',
         SVC_CORS_ORIGINS: 'https://a.example,http://localhost:3000',
@@ -68,7 +69,9 @@ describe('settings', () => {
     expect(settings.gatewayUpstreams).toEqual({
       'session-service': ['http://s:1'],
       'stream-service': ['http://a:1', 'http://b:1'],
+      t: ['dns+http://c:1'],
     });
+    expect(settings.address).toBe('10.0.0.7');
     expect(settings.scriptedModel).toBe(false);
     expect(settings.smtpPort).toBe(2525);
     expect(settings.logPretty).toBeNull();
@@ -80,9 +83,10 @@ describe('settings', () => {
       SVC_KAFKA_TLS: 'yes',
       SVC_MASTER_KEYS: 'k1:tooshort-secret',
       SVC_TRUSTED_PROXIES: 'x',
-      SVC_GATEWAY_UPSTREAMS: '[]',
+      SVC_GATEWAY_UPSTREAMS: '{"s":"dns+https://s:1"}',
+      SVC_ADDRESS: 'fd00::zz',
     });
-    expect(faults).toHaveLength(5);
+    expect(faults).toHaveLength(6);
     expect(faults.join('\n')).not.toContain('tooshort-secret');
     expect(faults).toContain('SVC_KAFKA_TLS takes on or off');
   });

@@ -4,9 +4,9 @@ import { Reactors, type Reactor } from '@aos/platform';
 import { PublicEvents } from '@aos/events/published';
 import { RoutineTurns, type TurnRecord } from '@aos/sessions/published';
 import { OccurrenceIntake } from '../occurrences/occurrence-intake.js';
-import { OccurrenceStarts } from '../occurrences/occurrence-starts.js';
 import { EventMatches } from './event-matches.js';
 import { ListeningRoutines } from './listening-routines.js';
+import { RestingRoutines } from './resting-routines.js';
 
 const takeoverMs = 5000;
 const finals: ReadonlySet<string> = new Set(['TurnCompleted', 'TurnFailed', 'TurnCancelled']);
@@ -31,15 +31,15 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
     reactors: Reactors,
     private readonly events: PublicEvents,
     private readonly listening: ListeningRoutines,
+    private readonly resting: RestingRoutines,
     private readonly matches: EventMatches,
     private readonly intake: OccurrenceIntake,
-    private readonly starts: OccurrenceStarts,
     private readonly turns: RoutineTurns,
   ) {
     this.reactor = reactors.consume(
       {
         name: 'routines',
-        prefixes: () => [...events.prefixes, 'agent-', 'routine-'],
+        prefixes: () => [...new Set([...events.prefixes, 'agent-', 'routine-', ...RestingRoutines.prefixes])],
         leaseMsMax: takeoverMs,
         from: 'start',
         claimed: () => {
@@ -66,8 +66,10 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
   }
 
   /** False for most events of most organizations, and told without waiting. */
-  private isHeard({ stream, type, meta }: RecordedEvent): boolean {
+  private isHeard(event: RecordedEvent): boolean {
+    const { stream, type, meta } = event;
     return (
+      this.resting.isFollowed(event) ||
       stream.startsWith('routine-') ||
       (stream.startsWith('session-') && finals.has(type)) ||
       !this.listening.hasNone(meta.org_id ?? '')
@@ -79,20 +81,17 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
     const orgId = meta.org_id ?? '';
     const [category = ''] = stream.split('-', 1);
     const id = stream.slice(category.length + 1);
-    if (category === 'routine') return this.listening.changed(orgId, id);
-    if (category === 'agent') return this.agentChanged(orgId, id);
+    if (category === 'routine') {
+      await this.listening.changed(orgId, id);
+      return this.resting.look(orgId, id);
+    }
+    if (category === 'agent') return this.resting.agentChanged(orgId, id);
     if (category === 'session' && finals.has(type))
       return this.turnEnded(orgId, event.data.turn as unknown as TurnRecord);
+    if (this.resting.isFollowed(event)) await this.resting.follow(event);
     const listening = await this.listening.of(orgId);
     if (listening.length === 0) return;
     for (const published of await this.events.of(event)) await this.matches.match(published, event, listening);
-  }
-
-  /** An agent that is gone, or may not use a connection any more, stops the routines that rest on it. */
-  private async agentChanged(orgId: string, agentId: string): Promise<void> {
-    for (const { routine } of await this.listening.of(orgId)) {
-      if (routine.agent_id === agentId) await this.starts.isFaulty(routine);
-    }
   }
 
   private async turnEnded(orgId: string, turn: TurnRecord): Promise<void> {

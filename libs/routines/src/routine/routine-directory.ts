@@ -10,6 +10,7 @@ import { occurrencesCountedMax } from './routine.limits.js';
 import { routineKind } from './routine.state.js';
 import { routineWire } from './routine.wire.js';
 import { RunAs } from './run-as.js';
+import { RoutineSources } from './routine-sources.js';
 import { isRevoked } from './source.decide.js';
 
 /** Routines, read fresh from their streams. */
@@ -19,6 +20,7 @@ export class RoutineDirectory {
     private readonly decisions: Decisions,
     private readonly agents: AgentDirectory,
     private readonly runAs: RunAs,
+    private readonly sources: RoutineSources,
     private readonly readStore: ReadStore,
   ) {}
 
@@ -72,6 +74,7 @@ export class RoutineDirectory {
     const agent = await this.agents.agent(routine.org_id, routine.agent_id);
     if (!agent || agent.deleted) return 'agent_unavailable';
     if (isRevoked(routine.event, routine.source_bound, agent.wire.integration_access)) return 'source_revoked';
-    return (await this.runAs.identity(routine, routine.id)) ? null : 'owner_unavailable';
+    if (!(await this.runAs.identity(routine, routine.id))) return 'owner_unavailable';
+    return (await this.sources.isRevoked(routine)) ? 'source_revoked' : null;
   }
 }

@@ -41,6 +41,9 @@ export type RunAsRecord = {
   as_admin: boolean;
 };
 
+/** `provider`: of an account of the person that it runs as; null: the connection that its event names. */
+export type RestsOn = { connection_id: string; provider: string | null };
+
 /** A standing instruction as it stands. */
 export type RoutineRecord = {
   id: string;
@@ -69,7 +72,12 @@ export type RoutineRecord = {
   completed_at: string | null;
   per_occurrence_ceiling_milli: number;
   daily_ceiling_milli: number;
+  /** Without `act_as_user_by` only what the agent's rules said: nothing follows from it. */
   act_as_user_providers: string[];
+  /** Person that named them: they hold while it runs as that person (rule TE24). */
+  act_as_user_by?: string;
+  /** Connections that granted the agent when it was stored or resumed: it stops when one does no more (rule TE27). */
+  rests_on?: RestsOn[];
   roster: RosterEntry[];
   run_as: RunAsRecord;
   created_by: string;

@@ -1,5 +1,6 @@
 import type { Schema } from '@aos/contract';
 import { withoutNulls } from '@aos/kernel';
+import { actingProviders } from './acting.decide.js';
 import type { RosterEntry, RoutineRecord } from './routine.events.js';
 
 /** The members of the contract's `Routine` that depend on the reader and on the runs. */
@@ -30,7 +31,7 @@ export function routineWire(
     occurrence_count: occurrenceCount,
     per_occurrence_ceiling_milli: routine.per_occurrence_ceiling_milli,
     daily_ceiling_milli: routine.daily_ceiling_milli,
-    act_as_user_providers: routine.act_as_user_providers,
+    act_as_user_providers: actingProviders(routine),
     created_at: routine.created_at,
     updated_at: routine.updated_at,
     ...withoutNulls({

@@ -1,4 +1,5 @@
-import type { RoutineEventTrigger } from './routine.events.js';
+import { actingProviders } from './acting.decide.js';
+import type { RestsOn, RoutineEventTrigger, RoutineRecord } from './routine.events.js';
 import { prefixOf } from '../pattern/pattern.decide.js';
 
 /** An agent's rules for the connections of one provider (contract, `AgentIntegrationAccess`). */
@@ -32,7 +33,31 @@ export function isRevoked(
   return binding === 'refused' || (binding === 'none' && wasBound);
 }
 
-/** The providers at which its actions may use the acting person's accounts. */
-export function actingProviders(rules: readonly ConnectionRule[]): string[] {
-  return [...new Set(rules.filter(({ act_as_user }) => act_as_user === true).map(({ provider }) => provider))].sort();
+/** Connections that grant a routine's agent now. */
+export interface Granting {
+  /** The one that its event names; null when that is none, or grants it no more. */
+  named: string | null;
+  /** Accounts of the person that it runs as, by provider. */
+  accounts: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The connections that a routine rests on: what was there and grants its agent can be revoked (rule TE27). */
+export function restsOnOf(
+  routine: Pick<RoutineRecord, 'event' | 'act_as_user_providers' | 'act_as_user_by' | 'run_as'>,
+  { named, accounts }: Granting,
+): RestsOn[] {
+  const isNamed = named !== null && routine.event?.integration_id === named;
+  return [
+    ...(isNamed ? [{ connection_id: named, provider: null }] : []),
+    ...actingProviders(routine).flatMap((provider) =>
+      (accounts[provider] ?? []).map((id) => ({ connection_id: id, provider })),
+    ),
+  ];
+}
+
+/** Whether a routine lost what it rests on: the connection of its event, or all accounts of a provider. */
+export function isWithoutSource(restsOn: readonly RestsOn[], { named, accounts }: Granting): boolean {
+  return restsOn.some(({ connection_id: id, provider }) =>
+    provider === null ? named !== id : (accounts[provider] ?? []).length === 0,
+  );
 }

@@ -13,7 +13,8 @@ import { addToRoster, removeFromRoster } from '../roster/roster.decide.js';
 import type { RosterEntry, RoutineEvent, RoutineRecord } from '../routine/routine.events.js';
 import { routineKind } from '../routine/routine.state.js';
 import { runAsOf } from '../routine/run-as.decide.js';
-import { bindingOf, isRevoked } from '../routine/source.decide.js';
+import { actingProviders } from '../routine/acting.decide.js';
+import { bindingOf, isRevoked, isWithoutSource } from '../routine/source.decide.js';
 import {
   cancelRoutine,
   changeRoutine,
@@ -147,6 +148,8 @@ describe('who may do what', () => {
   });
 });
 
+const granting = { named: null, accounts: {} };
+
 describe('rule A34: whose authority a routine has', () => {
   const armed = { now, next_fire_at: null };
   const own = {
@@ -155,7 +158,7 @@ describe('rule A34: whose authority a routine has', () => {
     run_as: runAsOf({ kind: 'person', id: 'user_1' }, owner),
   };
   const after = (more: Partial<RoutineRecord>, change: RoutineChange, who = other) =>
-    applied(more, (state) => changeRoutine({ change, armed, caller: who }, state))?.run_as;
+    applied(more, (state) => changeRoutine({ change, armed, caller: who, granting }, state))?.run_as;
 
   it("a team's is its last editor's, with the cap of that key", () => {
     expect(after({}, { instructions: 'Other' })).toEqual({
@@ -167,15 +170,7 @@ describe('rule A34: whose authority a routine has', () => {
     expect(
       after(
         {},
-        {
-          trigger: {
-            schedule: null,
-            event: { event_type: 'table.*' },
-            timezone: 'UTC',
-            source_bound: false,
-            act_as_user_providers: [],
-          },
-        },
+        { trigger: { schedule: null, event: { event_type: 'table.*' }, timezone: 'UTC', source_bound: false } },
       ),
     ).toMatchObject({ id: 'user_2' });
     expect(after({}, { instructions: 'Other' }, admin)?.permissions).toContain('svc.org.admin');
@@ -196,14 +191,69 @@ describe('rule A34: whose authority a routine has', () => {
   it('no other change touches it, nor one that changes nothing', () => {
     const run_as = { id: 'svc_1', kind: 'service', as_admin: false };
     expect(after({}, { name: 'Other', daily_ceiling_milli: 7, managed_by: 'named' })).toEqual(run_as);
-    const same = {
-      schedule: { interval: '1h' },
-      event: null,
-      timezone: 'UTC',
-      source_bound: false,
-      act_as_user_providers: [],
-    };
+    const same = { schedule: { interval: '1h' }, event: null, timezone: 'UTC', source_bound: false };
     expect(after({}, { name: 'Other', instructions: 'Do', trigger: same })).toEqual(run_as);
+  });
+});
+
+describe('rules TE24, TE27: the accounts of the person that it runs as', () => {
+  const armed = { now, next_fire_at: null };
+  const granted = { named: 'conn_e', accounts: { crm: ['conn_1', 'conn_2'] } };
+  const changed = (more: Partial<RoutineRecord>, change: RoutineChange, who = other) =>
+    applied(more, (state) => changeRoutine({ change, armed, caller: who, granting: granted }, state));
+  const named = changed({}, { act_as_user_providers: ['crm'] });
+  const own = {
+    owner: { kind: 'person' as const, id: 'user_1' },
+    run_as: runAsOf({ kind: 'person', id: 'user_1' }, owner),
+  };
+
+  it('are named by that person only, who gives a routine of the team its authority by it', () => {
+    expect(named).toMatchObject({ act_as_user_providers: ['crm'], act_as_user_by: 'user_2', run_as: { id: 'user_2' } });
+    expect(named?.rests_on).toEqual([
+      { connection_id: 'conn_1', provider: 'crm' },
+      { connection_id: 'conn_2', provider: 'crm' },
+    ]);
+    for (const who of [admin, { ...owner, kind: 'service' as const }])
+      expect(
+        refusal(() =>
+          changeRoutine(
+            { change: { act_as_user_providers: ['crm'] }, armed, caller: who, granting: granted },
+            at({ ...own, roster: [entry('user_2', 'manager')] }),
+          ),
+        ),
+      ).toBe('invalid_argument');
+    expect(changed(own, { act_as_user_providers: ['crm'] }, owner)).toMatchObject({ act_as_user_by: 'user_1' });
+  });
+
+  it('hold until another person decides what it does, or they are taken away', () => {
+    if (!named) throw new Error('nothing was decided');
+    expect(changed(named, { name: 'Other' }, admin)?.act_as_user_providers).toEqual(['crm']);
+    expect(changed(named, { instructions: 'Other' })?.act_as_user_providers).toEqual(['crm']);
+    const taken = changed(named, { instructions: 'Other' }, admin);
+    expect(taken).toMatchObject({ act_as_user_providers: [], rests_on: [] });
+    expect(taken).not.toHaveProperty('act_as_user_by');
+    expect(changed(named, { act_as_user_providers: [] }, admin)).toMatchObject({ act_as_user_providers: [] });
+    expect(
+      changeRoutine({ change: { act_as_user_providers: ['crm'] }, armed, caller: other, granting: granted }, at(named)),
+    ).toEqual([]);
+  });
+
+  it('are none in a record that no person named them in', () => {
+    expect(actingProviders({ ...routine(), act_as_user_providers: ['crm'] })).toEqual([]);
+    expect(actingProviders({ ...routine(), act_as_user_providers: ['crm'], act_as_user_by: 'user_9' })).toEqual([]);
+  });
+
+  it('stop it when all of a provider, or the connection of its event, are gone', () => {
+    const restsOn = [
+      { connection_id: 'conn_e', provider: null },
+      { connection_id: 'conn_1', provider: 'crm' },
+    ];
+    expect(isWithoutSource(restsOn, granted)).toBe(false);
+    expect(isWithoutSource(restsOn, { ...granted, accounts: { crm: ['conn_9'] } })).toBe(false);
+    expect(isWithoutSource(restsOn, { ...granted, accounts: { crm: [] } })).toBe(true);
+    expect(isWithoutSource(restsOn, { ...granted, accounts: {} })).toBe(true);
+    expect(isWithoutSource(restsOn, { ...granted, named: null })).toBe(true);
+    expect(isWithoutSource([], { named: null, accounts: {} })).toBe(false);
   });
 });
 
@@ -222,7 +272,7 @@ describe("a routine's life", () => {
     });
     expect(pauseRoutine({ caller: team, now }, at({ status: 'paused' }))).toEqual([]);
     const resumed = applied({ status: 'paused', pause_reason: 'source_revoked' }, (state) =>
-      resumeRoutine({ caller: team, armed, fault: null }, state),
+      resumeRoutine({ caller: team, armed, fault: null, granting }, state),
     );
     expect(resumed).toMatchObject({
       status: 'active',
@@ -230,13 +280,15 @@ describe("a routine's life", () => {
       armed_at: now,
       next_fire_at: armed.next_fire_at,
     });
-    expect(resumeRoutine({ caller: team, armed, fault: null }, at())).toEqual([]);
+    expect(resumeRoutine({ caller: team, armed, fault: null, granting }, at())).toEqual([]);
     expect(
-      applied({ status: 'paused' }, (state) => resumeRoutine({ caller: team, armed, fault: 'source_revoked' }, state)),
+      applied({ status: 'paused' }, (state) =>
+        resumeRoutine({ caller: team, armed, fault: 'source_revoked', granting }, state),
+      ),
     ).toMatchObject({ status: 'paused', pause_reason: 'source_revoked' });
     expect(
       applied({ status: 'paused' }, (state) =>
-        resumeRoutine({ caller: team, armed: { now, next_fire_at: null }, fault: null }, state),
+        resumeRoutine({ caller: team, armed: { now, next_fire_at: null }, fault: null, granting }, state),
       ),
     ).toMatchObject({ status: 'completed', completed_at: now });
     expect(applied({}, (state) => cancelRoutine({ caller: team, now }, state))).toMatchObject({
@@ -245,25 +297,21 @@ describe("a routine's life", () => {
     });
     expect(cancelRoutine({ caller: team, now }, at({ status: 'cancelled' }))).toEqual([]);
     expect(
-      refusal(() => changeRoutine({ change: { name: 'N' }, armed, caller: team }, at({ status: 'cancelled' }))),
+      refusal(() =>
+        changeRoutine({ change: { name: 'N' }, armed, caller: team, granting }, at({ status: 'cancelled' })),
+      ),
     ).toBe('invalid_argument');
   });
 
   it('is armed anew by a new trigger only', () => {
     const armed = { now, next_fire_at: '2026-01-06T00:00:00.000Z' };
-    const trigger = {
-      schedule: { interval: '1d' },
-      event: null,
-      timezone: 'UTC',
-      source_bound: false,
-      act_as_user_providers: [],
-    };
+    const trigger = { schedule: { interval: '1d' }, event: null, timezone: 'UTC', source_bound: false };
     expect(
       applied({ status: 'completed', fired_count: 4 }, (state) =>
-        changeRoutine({ change: { trigger }, armed, caller: team }, state),
+        changeRoutine({ change: { trigger }, armed, caller: team, granting }, state),
       ),
     ).toMatchObject({ status: 'active', armed_at: now, next_fire_at: armed.next_fire_at, fired_count: 0 });
-    const renamed = changeRoutine({ change: { name: 'N' }, armed, caller: team }, at());
+    const renamed = changeRoutine({ change: { name: 'N' }, armed, caller: team, granting }, at());
     expect(renamed).toMatchObject([
       {
         data: {
@@ -272,7 +320,7 @@ describe("a routine's life", () => {
         },
       },
     ]);
-    expect(changeRoutine({ change: { name: 'R' }, armed, caller: team }, at())).toEqual([]);
+    expect(changeRoutine({ change: { name: 'R' }, armed, caller: team, granting }, at())).toEqual([]);
   });
 
   it('is suspended as it was looked at, and not after a repair', () => {

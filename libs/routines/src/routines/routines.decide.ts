@@ -1,6 +1,8 @@
 import { invalidArgument, isSoftware, notFound } from '@aos/kernel';
 import type { RoutineEvent, RoutineEventTrigger, RoutineRecord, RoutineSchedule } from '../routine/routine.events.js';
 import { derivedNameLengthMax } from '../routine/routine.limits.js';
+import { actingOf, actingProviders } from '../routine/acting.decide.js';
+import { restsOnOf, type Granting } from '../routine/source.decide.js';
 import type { RoutineState } from '../routine/routine.state.js';
 import { runAsOf } from '../routine/run-as.decide.js';
 import { type Caller, isVisible, requireManaging } from '../routine/reach.decide.js';
@@ -35,12 +37,12 @@ export interface RoutineChange {
   per_occurrence_ceiling_milli?: number;
   daily_ceiling_milli?: number;
   managed_by?: 'team' | 'named';
+  act_as_user_providers?: string[];
   trigger?: {
     schedule: RoutineSchedule | null;
     event: RoutineEventTrigger | null;
     timezone: string;
     source_bound: boolean;
-    act_as_user_providers: string[];
   };
 }
 
@@ -54,24 +56,29 @@ export interface Armed {
  * Changes a routine.
  *
  * Takes    the change and, with a new trigger, when it is next due; a completed routine with a new schedule is active
- *          again.
+ *          again. The connections that grant its agent now.
  * Gives    `RoutineChanged` with the fields that differ; nothing when none does. Who changes what it does, not only its
  *          name, its ceilings or who manages it, gives it its authority (rule A34).
- * Refuses  not_found; permission_denied; invalid_argument {argument: status} for a cancelled one.
+ * Refuses  not_found; permission_denied; invalid_argument {argument: status} for a cancelled one; as `actingOf`.
  */
 export function changeRoutine(
-  { change, armed, caller }: { change: RoutineChange; armed: Armed; caller: Caller },
+  { change, armed, caller, granting }: { change: RoutineChange; armed: Armed; caller: Caller; granting: Granting },
   state: RoutineState,
 ): RoutineEvent[] {
   const routine = managed(state, caller);
   if (routine.status === 'cancelled')
     throw invalidArgument('status', 'a cancelled routine does not change', { reason: 'cancelled' });
-  const { trigger, ...plain } = change;
+  const { trigger, act_as_user_providers: acting, ...plain } = change;
   const next: RoutineRecord = { ...routine, ...plain, ...trigger };
+  const runAs = runAsOf(routine.owner, caller);
+  const named = acting && actingOf(acting, runAs, caller);
   const fields = Object.keys({ ...plain, ...trigger }).filter(
     (field) =>
       JSON.stringify(next[field as keyof RoutineRecord]) !== JSON.stringify(routine[field as keyof RoutineRecord]),
   );
+  const before = actingProviders(routine);
+  const isNamedAnew = named !== undefined && JSON.stringify(named.act_as_user_providers) !== JSON.stringify(before);
+  if (isNamedAnew) fields.push('act_as_user_providers');
   if (fields.length === 0) return [];
   const isRearmed = fields.includes('schedule') || fields.includes('event');
   if (isRearmed) {
@@ -83,8 +90,19 @@ export function changeRoutine(
     });
     if (next.status === 'completed') next.status = 'active';
   }
-  if (fields.some((field) => field === 'instructions' || (trigger !== undefined && field in trigger)))
-    next.run_as = runAsOf(routine.owner, caller);
+  const isDecided =
+    isNamedAnew || fields.some((field) => field === 'instructions' || (trigger !== undefined && field in trigger));
+  if (isDecided) {
+    next.run_as = runAs;
+    // what another person decides about does not speak for the one who named the accounts
+    const kept = caller.principalId === routine.act_as_user_by && runAs.id === routine.act_as_user_by;
+    if (named || !kept) {
+      delete next.act_as_user_by;
+      Object.assign(next, named ?? { act_as_user_providers: [] });
+    }
+    next.rests_on = restsOnOf(next, granting);
+    if (before.length > 0 && actingProviders(next).length === 0 && !isNamedAnew) fields.push('act_as_user_providers');
+  }
   next.updated_at = armed.now;
   return [{ type: 'RoutineChanged', data: { routine: next, changed_fields: fields } }];
 }
@@ -123,10 +141,11 @@ export function suspendRoutine(
 /**
  * Lets it go on from now: missed times are not made up for.
  *
- * Takes    why it cannot go on as things are, null when it can: then its pause stands and says so.
+ * Takes    why it cannot go on as things are, null when it can: then its pause stands and says so. The connections that
+ *          grant its agent now.
  */
 export function resumeRoutine(
-  { caller, armed, fault }: { caller: Caller; armed: Armed; fault: string | null },
+  { caller, armed, fault, granting }: { caller: Caller; armed: Armed; fault: string | null; granting: Granting },
   state: RoutineState,
 ): RoutineEvent[] {
   const routine = managed(state, caller);
@@ -140,6 +159,7 @@ export function resumeRoutine(
     ...routine,
     status: isOver ? 'completed' : 'active',
     pause_reason: null,
+    rests_on: restsOnOf(routine, granting),
     armed_at: armed.now,
     next_fire_at: armed.next_fire_at,
     updated_at: armed.now,
@@ -154,7 +174,13 @@ export function resumeRoutineNow(
     nextDue,
     now,
     ...command
-  }: { caller: Caller; now: string; nextDue: (routine: RoutineRecord) => string | null; fault: string | null },
+  }: {
+    caller: Caller;
+    now: string;
+    nextDue: (routine: RoutineRecord) => string | null;
+    fault: string | null;
+    granting: Granting;
+  },
   state: RoutineState,
 ): RoutineEvent[] {
   const armed = { now, next_fire_at: state.routine && nextDue(state.routine) };

@@ -37,6 +37,7 @@ export class CreateRoutineDto implements Members<RequestBody<'createRoutine'>> {
   daily_ceiling_milli!: number;
   owner_kind?: 'person' | 'team';
   managed_by?: 'team' | 'named';
+  act_as_user_providers?: string[];
   responsible_principal_ids?: string[];
   follower_principal_ids?: string[];
 }
@@ -56,4 +57,5 @@ export class UpdateRoutineDto implements Members<RequestBody<'updateRoutine'>> {
   per_occurrence_ceiling_milli?: number;
   daily_ceiling_milli?: number;
   managed_by?: 'team' | 'named';
+  act_as_user_providers?: string[];
 }

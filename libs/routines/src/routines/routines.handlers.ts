@@ -6,7 +6,10 @@ import { AgentDirectory } from '@aos/definitions/published';
 import { routineDecider } from '../routine.decider.js';
 import type { RoutineEvent, RoutineRecord } from '../routine/routine.events.js';
 import { nextDue } from '../routine/next-fire.js';
+import { actingOf, actingProviders } from '../routine/acting.decide.js';
 import { RoutineDirectory } from '../routine/routine-directory.js';
+import { RoutineSources } from '../routine/routine-sources.js';
+import { restsOnOf } from '../routine/source.decide.js';
 import type { RoutineState } from '../routine/routine.state.js';
 import { runAsOf } from '../routine/run-as.decide.js';
 import { NewRosters } from './new-rosters.js';
@@ -19,7 +22,7 @@ import { triggerOf } from './triggers.js';
  * Makes a routine of an agent within the caller's reach.
  *
  * Refuses  unsupported_routine_kind; invalid_argument for an agent, session or principal that is not there for the
- *          caller, and as `triggerOf`; conflict {limit}.
+ *          caller, and as `triggerOf` and `actingOf`; conflict {limit}.
  */
 @CommandHandler(CreateRoutine)
 export class CreateRoutineHandler implements ICommandHandler<CreateRoutine> {
@@ -28,6 +31,7 @@ export class CreateRoutineHandler implements ICommandHandler<CreateRoutine> {
     private readonly directory: RoutineDirectory,
     private readonly checks: NewRoutineChecks,
     private readonly rosters: NewRosters,
+    private readonly sources: RoutineSources,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
@@ -41,6 +45,8 @@ export class CreateRoutineHandler implements ICommandHandler<CreateRoutine> {
     if (!trigger) throw invalidArgument('schedule', 'a schedule or an event sets it off');
     const owner = ownerOf(body.owner_kind, who);
     const now = rfc3339(nowMs);
+    const runAs = runAsOf(owner, who);
+    const acting = actingOf(body.act_as_user_providers ?? null, runAs, who);
     const routine: RoutineRecord = {
       id: `rtn_${this.ids.ulid()}`,
       org_id: who.orgId,
@@ -51,6 +57,7 @@ export class CreateRoutineHandler implements ICommandHandler<CreateRoutine> {
       name: body.name?.trim() || nameFrom(body.instructions),
       instructions: body.instructions,
       ...trigger,
+      ...acting,
       status: 'active',
       pause_reason: null,
       armed_at: now,
@@ -61,11 +68,12 @@ export class CreateRoutineHandler implements ICommandHandler<CreateRoutine> {
       per_occurrence_ceiling_milli: body.per_occurrence_ceiling_milli,
       daily_ceiling_milli: body.daily_ceiling_milli,
       roster: await this.rosters.of(who, body, owner, now),
-      run_as: runAsOf(owner, who),
+      run_as: runAs,
       created_by: who.principalId,
       created_at: now,
       updated_at: now,
     };
+    routine.rests_on = restsOnOf(routine, await this.sources.of(routine));
     await this.checks.requireRoom(who.orgId);
     await this.decisions.decide(routineDecider.createRoutine, routine.id, actorOf(who), routine);
     return this.directory.view(who, routine);
@@ -78,6 +86,7 @@ export class UpdateRoutineHandler implements ICommandHandler<UpdateRoutine> {
     private readonly decisions: Decisions,
     private readonly directory: RoutineDirectory,
     private readonly agents: AgentDirectory,
+    private readonly sources: RoutineSources,
     private readonly clock: Clock,
   ) {}
 
@@ -93,10 +102,18 @@ export class UpdateRoutineHandler implements ICommandHandler<UpdateRoutine> {
     const trigger = agent && triggerOf({ schedule, event }, agent, nowMs);
     if (trigger) change.trigger = trigger;
     const armed = { now: rfc3339(nowMs), next_fire_at: trigger && nextDue(trigger, nowMs) };
+    const granting = await this.sources.granting({
+      org_id: who.orgId,
+      agent_id: routine.agent_id,
+      event: trigger ? trigger.event : routine.event,
+      personId: routine.owner.id ?? who.principalId,
+      providers: body.act_as_user_providers ?? actingProviders(routine),
+    });
     const { state } = await this.decisions.decide(routineDecider.changeRoutine, routineId, actorOf(who), {
       change,
       armed,
       caller: who,
+      granting,
     });
     return this.directory.view(who, present(state));
   }
@@ -107,6 +124,7 @@ export class ActOnRoutineHandler implements ICommandHandler<ActOnRoutine> {
   constructor(
     private readonly decisions: Decisions,
     private readonly directory: RoutineDirectory,
+    private readonly sources: RoutineSources,
     private readonly clock: Clock,
   ) {}
 
@@ -129,7 +147,8 @@ export class ActOnRoutineHandler implements ICommandHandler<ActOnRoutine> {
     if (act === 'pause') return this.decisions.decide(pauseRoutine, routine.id, actor, { caller: who, now });
     if (act === 'cancel') return this.decisions.decide(cancelRoutine, routine.id, actor, { caller: who, now });
     const fault = await this.directory.fault(routine);
-    const command = { caller: who, now, nextDue: (record: RoutineRecord) => nextDue(record, nowMs), fault };
+    const granting = await this.sources.of(routine);
+    const command = { caller: who, now, nextDue: (record: RoutineRecord) => nextDue(record, nowMs), fault, granting };
     return this.decisions.decide(resumeRoutineNow, routine.id, actor, command);
   }
 }

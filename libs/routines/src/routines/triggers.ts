@@ -4,7 +4,7 @@ import { families, isReserved } from '@aos/events/published';
 import { ConditionFault, parseCondition } from '../pattern/condition.decide.js';
 import { isPattern, prefixOf } from '../pattern/pattern.decide.js';
 import type { RoutineEventTrigger, RoutineSchedule } from '../routine/routine.events.js';
-import { actingProviders, bindingOf } from '../routine/source.decide.js';
+import { bindingOf } from '../routine/source.decide.js';
 import { requireSchedule } from '../routine/next-fire.js';
 import type { RoutineChange } from './routines.decide.js';
 
@@ -28,11 +28,10 @@ export function triggerOf(
   const { schedule, event } = body;
   if (schedule && event) throw badRequest([{ path: '/event', message: 'must not be given with a schedule' }]);
   const rules = agent.wire.integration_access;
-  const acting = actingProviders(rules);
   if (schedule) {
     const timezone = schedule.timezone ?? 'UTC';
     requireSchedule({ schedule, timezone, anchorMs: nowMs }, nowMs);
-    return { schedule: { ...schedule }, event: null, timezone, source_bound: false, act_as_user_providers: acting };
+    return { schedule: { ...schedule }, event: null, timezone, source_bound: false };
   }
   if (!event) return null;
   requirePattern(event.event_type);
@@ -42,13 +41,7 @@ export function triggerOf(
     throw invalidArgument('event', "the agent's access is pinned to another connection", {
       reason: 'source_not_bound',
     });
-  return {
-    schedule: null,
-    event: { ...event },
-    timezone: 'UTC',
-    source_bound: binding === 'bound',
-    act_as_user_providers: acting,
-  };
+  return { schedule: null, event: { ...event }, timezone: 'UTC', source_bound: binding === 'bound' };
 }
 
 function requirePattern(pattern: string): void {

@@ -50,6 +50,10 @@ class Web extends Egress {
       body: Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(this.pngBytes)]),
     });
   }
+  override sendMail(): Promise<never> {
+    return Promise.reject(new Error('no mail leaves this test'));
+  }
+
   override refusal(): null {
     return null;
   }

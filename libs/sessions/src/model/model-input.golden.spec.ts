@@ -61,6 +61,10 @@ class Web extends Egress {
     });
   }
 
+  override sendMail(): Promise<never> {
+    return Promise.reject(new Error('no mail leaves this test'));
+  }
+
   override refusal(): null {
     return null;
   }

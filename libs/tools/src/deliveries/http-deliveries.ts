@@ -15,7 +15,12 @@ import {
   type DispatchedAction,
   type SigningSecret,
 } from '@aos/definitions/published';
-import { ConnectionDispatch, type ConnectionUse, type UsedConnection } from '@aos/connections/published';
+import {
+  ConnectionDispatch,
+  type ConnectionUse,
+  type OpenedConnection,
+  type UsedConnection,
+} from '@aos/connections/published';
 import type { ReportProgress } from '@aos/sessions/published';
 import { actionBody, type ActionCall } from './action-request.decide.js';
 import { readReply } from './action-reply.decide.js';
@@ -32,6 +37,8 @@ import {
 } from './attempts.decide.js';
 
 type EchoFilter = UsedConnection['filter'];
+type ConnectionFault = Extract<OpenedConnection, { fault: string }>['fault'];
+type Delivered = { retryCount: number } & ({ tried: Tried } | { fault: ConnectionFault });
 
 /** What a call is sent to, and with. */
 interface Endpoint {
@@ -42,6 +49,7 @@ interface Endpoint {
 }
 
 const excerptCharactersMax = 2000;
+const unauthorizedStatus = 401;
 
 /** Texts for the model about requests without an answer. They never contain the address that a name resolved to. */
 const failures: Readonly<Record<EgressFailure['reason'], string>> = {
@@ -68,8 +76,9 @@ const unconnected = {
   connection_ambiguous: 'more than one account of the provider may be used; the agent must name one',
   connection_host_mismatch: 'the endpoint lies outside the hosts of the account',
   connection_needs_authorization: 'the account must be authorized again by its owner',
+  connection_token_unavailable: 'the provider of the account gives no access token now',
   secret_unreadable: 'the secret of the account cannot be read; rotate it',
-} as const;
+} as const satisfies Record<ConnectionFault, string>;
 
 /** Calls custom actions at their http endpoints. */
 @Injectable()
@@ -113,7 +122,11 @@ export class HttpDeliveries {
       );
     const account = await this.account(record, delivery);
     if (account && 'fault' in account) return notCarried(account.fault, unconnected[account.fault], {}, known);
-    const { tried, retryCount } = await this.deliver({ url, record, signing, account }, delivery, signal, progress);
+    const delivered = await this.deliver({ url, record, signing, account }, delivery, signal, progress);
+    const { retryCount } = delivered;
+    if ('fault' in delivered)
+      return notCarried(delivered.fault, unconnected[delivered.fault], {}, { ...known, retryCount });
+    const { tried } = delivered;
     if ('reply' in tried) return this.answered(record, delivery, tried.reply, { ...known, retryCount });
     const { reason, message } = tried.failure;
     const why = reason === 'endpoint_blocked' ? `${failures[reason]}: ${message}` : failures[reason];
@@ -135,49 +148,73 @@ export class HttpDeliveries {
     return provider === undefined ? null : this.connections.open(orgId, { name, provider, endpoint_url: url }, use);
   }
 
-  /** Bounded: one try and three retries, each with its own time-out, all within the caller's signal. */
+  /**
+   * Bounded: one try and three retries, each with its own time-out, all within the caller's signal. An access token
+   * that is refused with 401 is fetched anew, once, and the same try made again.
+   */
   private async deliver(
-    { url, record: { id, wire }, signing, account }: Endpoint,
+    endpoint: Endpoint,
     delivery: ActionDelivery,
     signal: AbortSignal,
     progress: ReportProgress,
-  ): Promise<{ tried: Tried; retryCount: number }> {
+  ): Promise<Delivered> {
+    const { annotations } = endpoint.record.wire;
+    let { account } = endpoint;
+    let isRenewed = false;
+    for (let retryCount = 0; ;) {
+      const tried = await this.attempt(
+        this.request({ ...endpoint, account }, delivery, signal),
+        progress,
+        account?.filter,
+      );
+      signal.throwIfAborted();
+      if (!isRenewed && account?.renewed && 'reply' in tried && tried.reply.status === unauthorizedStatus) {
+        isRenewed = true;
+        const renewed = await account.renewed();
+        if ('fault' in renewed) return { fault: renewed.fault, retryCount };
+        account = renewed;
+        continue;
+      }
+      if (
+        ('reply' in tried && isSuccess(tried.reply.status)) ||
+        retryCount >= retriesMax ||
+        !mayRetry(tried, annotations)
+      )
+        return { tried, retryCount };
+      const [random = 0] = this.ids.randomBytes(1);
+      retryCount += 1;
+      await this.clock.sleep(backoffMs(retryCount, tried, random / 255), signal);
+    }
+  }
+
+  private request(
+    { url, record: { id, wire }, signing, account }: Endpoint,
+    delivery: ActionDelivery,
+    signal: AbortSignal,
+  ): EgressRequest {
     const { contentType, body } = actionBody(wire.invocation_format, this.settings.wireToken, {
       ...delivery,
       action: { id, name: wire.name },
     });
-    for (let retryCount = 0; ; retryCount += 1) {
-      const headers = signedHeaders({
-        token: this.settings.wireToken,
-        secret: signing.secret,
-        secretVersion: signing.version,
-        deliveryId: delivery.deliveryId,
-        contentType,
-        timestamp: Math.floor(this.clock.now() / 1000),
-        body,
-      });
-      const timeoutMs = timeoutMsOf(wire.annotations);
-      const request: EgressRequest = {
-        orgId: delivery.orgId,
-        url,
-        method: 'POST',
-        headers: { ...headers, ...account?.headers },
-        body,
-        timeoutMs,
-        responseBytesMax: replyBytesMax,
-        signal,
-      };
-      const tried = await this.attempt(request, progress, account?.filter);
-      signal.throwIfAborted();
-      if (
-        ('reply' in tried && isSuccess(tried.reply.status)) ||
-        retryCount >= retriesMax ||
-        !mayRetry(tried, wire.annotations)
-      )
-        return { tried, retryCount };
-      const [random = 0] = this.ids.randomBytes(1);
-      await this.clock.sleep(backoffMs(retryCount + 1, tried, random / 255), signal);
-    }
+    const headers = signedHeaders({
+      token: this.settings.wireToken,
+      secret: signing.secret,
+      secretVersion: signing.version,
+      deliveryId: delivery.deliveryId,
+      contentType,
+      timestamp: Math.floor(this.clock.now() / 1000),
+      body,
+    });
+    return {
+      orgId: delivery.orgId,
+      url,
+      method: 'POST',
+      headers: { ...headers, ...account?.headers },
+      body,
+      timeoutMs: timeoutMsOf(wire.annotations),
+      responseBytesMax: replyBytesMax,
+      signal,
+    };
   }
 
   /** What comes back is filtered before anything is made of it (rule TE22). */

@@ -131,7 +131,8 @@ export class GrantedToolbox extends Toolbox {
       toolCallId: call.tool_call_id,
     };
     const actor = { principalId: agent.id, kind: 'agent' as const };
-    const use = { kind: 'agent' as const, agentId: agent.id, person: () => this.callers.person(context) };
+    const person = (provider: string) => this.callers.person(context, provider);
+    const use = { kind: 'agent' as const, agentId: agent.id, person };
     const { orgId } = context;
     const delivery = { orgId, name, actor, origin, parameters: input, deliveryId: call.delivery_id, use };
     return this.customs.run(delivery, kind === 'worker' ? 'worker' : 'http', signal, progress);

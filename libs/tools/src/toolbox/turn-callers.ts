@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AgentInTurn } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { ActivePrincipals, type EnabledAgent } from '@aos/access/published';
+import { ActAsConsents } from '@aos/routines/published';
 import { actingPrincipal, sessionKind, type SessionEvent, type ToolContext } from '@aos/sessions/published';
 
 const readPage = 512;
@@ -13,6 +14,7 @@ export class TurnCallers {
   constructor(
     private readonly principals: ActivePrincipals,
     private readonly decisions: Decisions,
+    private readonly consents: ActAsConsents,
   ) {}
 
   /** The turn's agent, which the caller has just found alive; null when it was disabled: it calls nothing any more. */
@@ -31,15 +33,25 @@ export class TurnCallers {
   }
 
   /**
-   * Whose own turn it is, for the use of that person's accounts (rule TE24): the person who sent its input, until the
-   * turn absorbed a nudge of another sender. Null for every other turn, a routine's and an outcome's too, and for a
-   * person who is disabled or gone.
+   * The person whose accounts at a provider the turn may use (rule TE24): who sent its input; in a routine's turn the
+   * person that it runs as, who named the provider; until the turn absorbed a nudge of another sender. Null for every
+   * other turn, an outcome's too, and for a person who is disabled or gone.
    */
-  async person({ orgId, sessionId, turn: { turn, input } }: ToolContext): Promise<string | null> {
-    if (input.origin !== 'input' && input.origin !== 'nudge') return null;
+  async person(context: ToolContext, provider: string): Promise<string | null> {
+    const {
+      orgId,
+      sessionId,
+      turn: { turn, input },
+    } = context;
+    if (input.origin !== 'input' && input.origin !== 'nudge' && input.origin !== 'routine') return null;
     const acting = await actingPrincipal(this.principals, orgId, input);
-    if (acting?.kind !== 'human' || (await this.hasNudgeOfAnother(sessionId, turn.id, input))) return null;
-    return acting.principalId;
+    if (acting?.kind !== 'human') return null;
+    const { principalId: personId } = acting;
+    if (input.origin === 'routine') {
+      const { occurrence_id: occurrenceId = '' } = input;
+      if (!(await this.consents.covers(orgId, { occurrenceId, personId, provider }))) return null;
+    }
+    return (await this.hasNudgeOfAnother(sessionId, turn.id, input)) ? null : personId;
   }
 
   private async hasNudgeOfAnother(

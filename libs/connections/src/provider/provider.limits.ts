@@ -1,0 +1,2 @@
+/** Providers of one organization. */
+export const providersPerOrganizationMax = 200;
