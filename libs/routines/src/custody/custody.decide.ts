@@ -10,7 +10,7 @@ import {
   type WantedCustody,
 } from '@aos/kernel';
 import type { Caller } from '../routine/reach.decide.js';
-import type { RoutineEvent } from '../routine/routine.events.js';
+import type { RoutineEvent, RoutineRecord } from '../routine/routine.events.js';
 import type { RoutineState } from '../routine/routine.state.js';
 import { runAsOf } from '../routine/run-as.decide.js';
 
@@ -51,7 +51,11 @@ export function changeRoutineOwner(
   requireConfirmed({ visibility: visibilityOf(routine.owner) }, { ...wanted, visibility });
   const run_as = runAsOf(owner, caller);
   // accounts that the principal before lent to it are not the next one's to lend (rule TE24)
-  const lent = run_as.id === routine.run_as.id ? routine.act_as_user_providers : [];
-  const next = { ...routine, owner, run_as, act_as_user_providers: lent, updated_at: now };
+  const { act_as_user_by: lender, act_as_user_providers: providers, ...rest } = routine;
+  const lent =
+    run_as.id === routine.run_as.id
+      ? { act_as_user_providers: providers, ...(lender !== undefined && { act_as_user_by: lender }) }
+      : { act_as_user_providers: [] };
+  const next: RoutineRecord = { ...rest, ...lent, owner, run_as, updated_at: now };
   return [{ type: 'RoutineChanged', data: { routine: next, changed_fields: ['owner'] } }];
 }
