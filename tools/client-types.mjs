@@ -32,6 +32,7 @@ const nouns = {
   Table: 'tables',
   Token: 'tokens',
   Turn: 'turns',
+  Webhook: 'webhooks',
   Worker: 'workers',
 };
 /** Operations whose words say too little; null: the client reaches it in another way. */

@@ -1,5 +1,6 @@
-// Takes pictures of the pages that the console's side bar links, and of one thing of each list, with the demonstration's
-// data: light, dark and at 390 pixels, into docs/images/console. node tools/run.mjs tools/console-screenshots.mjs [page ...] [--into <folder>]
+// Takes pictures of the pages that the console's side bar links, of one thing of each list, and of what furnish.mjs adds
+// to the demonstration's data: light, dark and at 390 pixels, into docs/images/console.
+// node tools/run.mjs tools/console-screenshots.mjs [page ...] [--into <folder>]
 import { mkdirSync, statSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +8,7 @@ import { chromium } from 'playwright-core';
 import { build } from './build.mjs';
 import { buildClient } from './client.mjs';
 import { buildConsole } from './console.mjs';
+import { furnish } from './console/furnish.mjs';
 import { startForConsole } from './console/service.mjs';
 import { installChromium } from './engines/install.mjs';
 
@@ -14,6 +16,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const keyItem = 'agent-service.key';
 const bytesMax = 160_000;
 const settledMs = 15_000;
+/** So long nothing may have been read before a picture: names come behind the ids that they stand for. */
+const quietMs = 500;
 const desktop = { width: 1280, height: 800 };
 const looks = [
   { name: 'light', colorScheme: 'light', viewport: desktop },
@@ -36,6 +40,14 @@ const lateParts = '.cm-content, .uplot canvas';
 async function settled(page) {
   await page.locator('h1').waitFor({ timeout: settledMs });
   await page.locator('.skeleton').first().waitFor({ state: 'detached', timeout: settledMs });
+  await page.waitForFunction(isQuiet, quietMs, { timeout: settledMs });
+}
+
+/** In the page: whether so long nothing was read to its end. */
+function isQuiet(forMs) {
+  const count = performance.getEntriesByType('resource').length;
+  if (globalThis.readBefore?.count !== count) globalThis.readBefore = { count, at: performance.now() };
+  return performance.now() - globalThis.readBefore.at > forMs;
 }
 
 /** The pages that the side bar links, and for each list one thing of it, by the name of their picture. */
@@ -101,7 +113,8 @@ const service = await startForConsole();
 const { BASE_URL: url, OWNER_KEY: key } = service.env;
 const browser = await chromium.launch({ executablePath: installChromium(), args: ['--no-sandbox'] });
 try {
-  const pages = [...others, ...(await pagesOf(browser, { url, key }))];
+  const added = await furnish(url, key);
+  const pages = [...others, ...(await pagesOf(browser, { url, key })), ...added];
   const wanted = args.length === 0 ? pages : pages.filter(({ name }) => args.includes(name));
   if (wanted.length === 0) throw new Error(`pages are ${pages.map(({ name }) => name).join(', ')}`);
   await pictures(browser, { url, key, wanted, into });

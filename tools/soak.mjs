@@ -129,6 +129,41 @@ const runs = {
     again:
       'CUTS=<n> SEED=<seed> npm test -- tests/clients/cuts; CLIENT_CUTS=<n> CLIENT_SEED=<seed> npm run test:python -- cuts',
   },
+  uploads: {
+    title: 'A file that is larger than the process it goes through',
+    amount: Number(process.env.UPLOAD_MIB ?? 2048),
+    unit: 'MiB in and out through a process of 256 MiB',
+    atOnce: 1,
+    calls: (amount) => [
+      {
+        label: `a file of ${amount} MiB`,
+        runner: 'tools/test.mjs',
+        args: ['tests/crash/large-uploads'],
+        env: { UPLOAD_MIB: String(amount) },
+      },
+    ],
+    again: 'UPLOAD_MIB=<n> npm test -- tests/crash/large-uploads',
+  },
+  webhooks: {
+    title: 'Web hooks: an endpoint that is away, slow and lying, and a service killed with SIGKILL while it delivers',
+    amount: Number(process.env.WEBHOOK_EVENTS ?? 10_000),
+    unit: 'events, and kills',
+    atOnce: 1,
+    calls: (events) => [
+      {
+        label: `${events} events`,
+        args: ['libs/events/src/webhook-deliveries/hard-endpoint'],
+        env: { WEBHOOK_EVENTS: String(events) },
+      },
+      {
+        label: 'kills',
+        args: ['tests/crash/webhooks.kill.spec.ts'],
+        env: { WEBHOOK_KILLS: process.env.WEBHOOK_KILLS ?? '50' },
+      },
+    ],
+    again:
+      'WEBHOOK_EVENTS=<n> SEED=<seed> npm test -- libs/events/src/webhook-deliveries/hard-endpoint; WEBHOOK_KILLS=<n> npm test -- tests/crash/webhooks.kill',
+  },
   fuzz: {
     title: 'Requests by chance from the contract, by two organizations',
     amount: Number(process.env.FUZZ_REQUESTS ?? 50_000),

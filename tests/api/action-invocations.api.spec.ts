@@ -392,6 +392,8 @@ describe('built-in actions', () => {
     ['svc.memory.recall', {}],
     ['svc.memory.forget', { key: 'k' }],
     ['svc.skill.invoke', { name: 'x' }],
+    ['svc.artifact.save', { name: 'x', text: 'x' }],
+    ['svc.artifact.read', { artifact_id: 'art_x' }],
     ['svc.event.wait', { interaction_id: 'iact_x' }],
     ['svc.interaction.open', { kind: 'request_approval', title: 'Go?', target_user_ids: ['user_x'] }],
   ])('%s belongs to a session: an agent alone can call it', async (name, input) => {

@@ -4,6 +4,8 @@ import {
   type Page,
   Client,
   anotherOwner,
+  createAgent,
+  createSession,
   eventually,
   formOf,
   formRefused,
@@ -134,6 +136,14 @@ describe('artifacts (rules X1, TE2, TE3, TE6)', () => {
     const stranger = anotherOwner(unique('Other'));
     await stranger.refused('not_found', 'GET', `/v1/artifacts/${id}`);
     expect((await stranger.get<Page<Artifact>>('/v1/artifacts')).items).toEqual([]);
+  });
+
+  it('X1: the list of a session has its files only', async () => {
+    const owner = anotherOwner(unique('Filed'));
+    await upload(owner, 'of no session');
+    const session = await createSession(owner, (await createAgent(owner)).id);
+    expect((await owner.get<Page<Artifact>>('/v1/artifacts')).items).toHaveLength(1);
+    expect((await owner.get<Page<Artifact>>('/v1/artifacts', { session_id: session.id })).items).toEqual([]);
   });
 
   it('X1: the list is by age, of what the caller sees, by the beginning of a media type', async () => {

@@ -118,6 +118,32 @@ describe('a trap on this machine (S26, S27, S28)', () => {
     });
   });
 
+  it.each(literals)(
+    'TE132: %s is taken neither for a web hook, nor for a channel, nor for a mail server',
+    async (host) => {
+      const team = { name: unique('trap'), owner: { kind: 'team' } };
+      const smtp = { ...team, kind: 'smtp', username: 'post', secret: 'a-secret-of-mail' };
+      for (const url of [`https://${host}:${port}/`, `https://${host}/`, `http://${host}:${port}/`])
+        for (const [path, body] of [
+          ['/v1/webhooks', { url, event_types: ['crm.*'] }],
+          ['/v1/connections', { ...team, kind: 'channel_webhook', hosts: [url.slice(0, -1)], url }],
+        ] as const)
+          expect([url, (await api.send('POST', path, { body, invalid: true })).status]).toEqual([url, 400]);
+      for (const hosts of [[`${host}:587`], [`${host}:25`], [`${host}:${port}`]])
+        expect([hosts, (await api.send('POST', '/v1/connections', { body: { ...smtp, hosts } })).status]).toEqual([
+          hosts,
+          400,
+        ]);
+    },
+  );
+
+  it('TE132: a web hook at a name that leads there is blocked when it is called', async () => {
+    const url = `https://${hostname()}:${port}/`;
+    const { id } = await api.post<{ id: string }>('/v1/webhooks', { url, event_types: ['crm.*'] }, 201);
+    expect(await api.post(`/v1/webhooks/${id}/ping`, undefined, 200)).toEqual({ error: 'endpoint_blocked' });
+    expect((await api.send('DELETE', `/v1/webhooks/${id}`)).status).toBe(204);
+  });
+
   it.each(literals)('TE132: %s is not taken as an address of an issuer or a token endpoint', async (host) => {
     const isAscii = /^[!-~]+$/.test(host); // else its form is wrong already
     const sound = { client_id: 'c', client_secret: 'a-long-secret', hosts: ['https://api.example.com'] };

@@ -33,10 +33,9 @@ interface Called {
 }
 
 const api = Client.owner();
-const builtin = ['svc.table', 'svc.memory', 'svc.interaction', 'svc.event', 'svc.skill'].map((selector) => ({
-  selector_type: 'group',
-  selector,
-}));
+const builtin = ['svc.table', 'svc.memory', 'svc.interaction', 'svc.event', 'svc.skill', 'svc.artifact'].map(
+  (selector) => ({ selector_type: 'group', selector }),
+);
 
 const call = (name: string, input: object = {}) => ({ call: { name, input } });
 
@@ -80,7 +79,7 @@ describe('presentation and grants', () => {
     const { items } = await api.get<{ items: Entry[] }>('/v1/catalog/actions');
     const found = items.filter(({ name }) => name.startsWith('svc.'));
     expect(found.map(({ name }) => name)).toEqual([...found.map(({ name }) => name)].sort());
-    expect(found).toHaveLength(17);
+    expect(found).toHaveLength(19);
     for (const entry of found)
       expect(entry).toMatchObject({ source: 'platform', endpoint_kind: 'builtin', input_schema: { type: 'object' } });
     expect(await api.get<Entry>('/v1/catalog/actions/svc.table.save_row')).toMatchObject({

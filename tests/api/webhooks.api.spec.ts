@@ -191,6 +191,11 @@ describe('web hooks', () => {
     });
     for (const id of ids)
       await eventually('again', async () => idsOn(path).filter((known) => known === id).length >= 2);
+    await eventually('the entries of both', async () => {
+      const { items } = await api.get<Page<{ action: string; resource: { id: string } }>>('/v1/audit', { limit: 100 });
+      const told = items.filter(({ action, resource }) => action === 'webhook.redelivered' && resource.id === hook.id);
+      return told.length === 2;
+    });
     await api.refused('not_found', 'POST', `/v1/webhooks/${hook.id}/redeliver`, { body: { event_id: 'evt_none' } });
     await api.refused('bad_request', 'POST', `/v1/webhooks/${hook.id}/redeliver`, { body: { since } });
   });

@@ -53,7 +53,7 @@ describe('access', () => {
     await page.getByRole('columnheader', { name }).waitFor({ state: 'detached' });
   });
 
-  it('shows a new key once, and revokes it by its name', async () => {
+  it('CO6: shows a new key once, and revokes it by its name', async () => {
     const { name: who } = await person('keyed');
     const name = freshName('key');
     const page = await tabs.open('/access?view=keys');

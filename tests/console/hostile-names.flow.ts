@@ -26,6 +26,43 @@ describe('text that wants to be more', () => {
     await owner.skills.delete(skill.id);
   });
 
+  it('stands as text in what is kept of files, web hooks and connections', async () => {
+    const form = new FormData();
+    const name = `${freshName('<img src=x onerror=alert(1)>')}${backwards}`;
+    form.append('name', name);
+    form.append('file', new Blob(['<script>document.title="taken"</script>']), 'page.html');
+    const file = await owner.artifacts.create(form);
+    const hook = await owner.webhooks.create({
+      url: `https://${freshName('hostile')}.invalid/<script>`,
+      event_types: ['crm.*'],
+      description: markup,
+    });
+    const connection = await owner.connections.create({
+      name: freshName(markup.slice(0, 60)),
+      kind: 'basic',
+      owner: { kind: 'team' },
+      hosts: ['https://api.example.com'],
+      username: markup,
+      secret: 'a-long-secret',
+    });
+    for (const [path, text] of [
+      [`/files?file=${file.id}`, name],
+      ['/events?view=webhooks', markup],
+      [`/events/webhooks/${hook.id}`, markup],
+      ['/access?view=connections', connection.name],
+      [`/access/connections/${connection.id}`, markup],
+    ] as const) {
+      const page = await tabs.open(path);
+      await page.getByText(text).first().waitFor();
+      expect(await page.locator('main img, main script, [role=dialog] img').count()).toBe(0);
+      expect(await page.title()).not.toBe('taken');
+      await page.close();
+    }
+    await owner.artifacts.delete(file.id);
+    await owner.webhooks.delete(hook.id);
+    await owner.connections.delete(connection.id);
+  });
+
   it('stands as text in a session of the overview, and in what a failed turn says', async () => {
     const [agent] = await owner.agents.list({ name: 'support' }).all();
     const title = freshName(markup.slice(0, 60));

@@ -42,6 +42,37 @@ describe('without a mouse', () => {
     await owner.skills.delete(saved?.id ?? '');
   });
 
+  it('a person makes a web hook, keeps its secret and deletes the hook', async () => {
+    const url = `https://${freshName('keyboard')}.invalid/events`;
+    const page = await tabs.open('/events');
+    await page.getByRole('tab', { name: 'Live' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('button', { name: 'New web hook' }).waitFor();
+    await tabTo(page, 'New web hook');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await tabTo(page, 'URL');
+    await page.keyboard.type(url);
+    await tabTo(page, 'Types of events');
+    await page.keyboard.type('crm.*');
+    await tabTo(page, 'Make web hook');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Signing secret' }).waitFor();
+    await tabTo(page, 'I have it');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: new URL(url).host }).waitFor();
+    await tabTo(page, 'More');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('End'); // the last one
+    await page.keyboard.press('Enter');
+    await tabTo(page, `Type ${url} to confirm`);
+    await page.keyboard.type(url);
+    await tabTo(page, 'Delete');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'Web hooks', selected: true }).waitFor();
+    expect((await owner.webhooks.list().all(100)).filter((one) => one.url === url)).toEqual([]);
+  });
+
   it('a dialog keeps the focus, Escape closes it, and the focus goes back to what opened it', async () => {
     const page = await tabs.open('/skills');
     await page.getByRole('heading', { level: 1, name: 'Skills' }).waitFor();

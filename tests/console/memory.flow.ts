@@ -72,6 +72,40 @@ describe('memory of an agent', () => {
     expect(await ann.svc.agents.listMemoryEntries(id, {}).all()).toEqual([]);
   });
 
+  it('of a person is shared by that person, over what stands there too, and the sharing is undone', async () => {
+    const { id } = await agentMade();
+    const ann = await person('ann');
+    await owner.agents.saveMemoryEntry(id, 'tone', { content: 'Be short', user_id: '' });
+    await ann.svc.agents.saveMemoryEntry(id, 'tone', { content: 'Be kind', user_id: ann.id });
+    const mine = `/agents/${id}/memory?entry=tone&person=${ann.id}`;
+    const page = await tabs.open(mine, { key: ann.key, expects: /409 .*promotion$/ });
+    await page.getByRole('button', { name: 'Share…' }).click();
+    const asked = page.getByRole('dialog', { name: 'Share this entry' });
+    await asked.getByRole('button', { name: 'Share it' }).click();
+    await asked.getByRole('alert').waitFor();
+    await asked.getByRole('switch', { name: 'Replace the shared entry of this key' }).click();
+    await lookAt(page);
+    await asked.getByRole('button', { name: 'Share it' }).click();
+    await page.getByRole('dialog').first().waitFor({ state: 'detached' });
+    expect(await owner.agents.getMemoryEntry(id, 'tone')).toMatchObject({ content: 'Be kind', user_id: '' });
+
+    const other = await tabs.open(`/agents/${id}/memory`);
+    await Promise.all([
+      other.waitForResponse((response) => response.url().includes('/memory/changes')),
+      other.getByRole('button', { name: /^tone/ }).click(),
+    ]);
+    await lookAt(other);
+    expect(await other.getByRole('button', { name: 'Undo the sharing' }).count()).toBe(0);
+    await page
+      .getByRole('row')
+      .filter({ has: page.getByRole('cell', { name: 'shared', exact: true }) })
+      .getByRole('button', { name: /^tone/ })
+      .click();
+    await page.getByRole('button', { name: 'Undo the sharing' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await owner.agents.getMemoryEntry(id, 'tone')).toMatchObject({ content: 'Be short', user_id: '' });
+  });
+
   it('offers a reader no writing, and names what lacks', async () => {
     const { id } = await agentMade();
     const page = await tabs.open(`/agents/${id}/memory`, { key: await viewerKey() });

@@ -8,6 +8,8 @@ import {
   type Artifact,
   type Client,
   type FormField,
+  createAgent,
+  createSession,
   eventually,
   formOf,
   formRefused,
@@ -19,11 +21,15 @@ import {
 const mib = 1024 * 1024;
 const limit = 10 * mib;
 const quota = 20 * mib;
+const settings: Record<string, string> = {
+  SVC_ARTIFACT_BYTES_MAX: String(limit),
+  SVC_ARTIFACT_QUOTA_BYTES: String(quota),
+};
 let service: OwnService;
 let api: Client;
 
 beforeAll(async () => {
-  service = await OwnService.start({ SVC_ARTIFACT_BYTES_MAX: String(limit), SVC_ARTIFACT_QUOTA_BYTES: String(quota) });
+  service = await OwnService.start(settings);
   api = service.client;
 }, 60_000);
 afterAll(() => service.remove());
@@ -119,5 +125,52 @@ describe('uploads that break off (rule TE3)', () => {
       30_000,
     );
     expect(await view()).toMatchObject({ used_bytes: 1000 });
+  });
+});
+
+describe('files of sessions that ended (rule TE8)', () => {
+  it('TE8: kill -9 right after a session was deleted leaves none of its files', async () => {
+    const agent = await createAgent(api);
+    const { id } = await createSession(api, agent.id, { mode: 'new' });
+    const before = await view();
+    const bytesBefore = stored();
+    const path = `/v1/sessions/${id}/attachments`;
+    for (let n = 0; n < 5; n += 1) expect((await sendForm(api, form(200_000), { path })).status).toBe(201);
+    expect(await view()).toMatchObject({ artifact_count: (before.artifact_count ?? 0) + 5 });
+    await api.delete(`/v1/sessions/${id}`);
+    await service.end('SIGKILL');
+    await service.run();
+    await eventually(
+      'the files to be gone',
+      async () => (await view()).artifact_count === before.artifact_count,
+      30_000,
+    );
+    expect(await view()).toMatchObject({ used_bytes: before.used_bytes, pending_count: before.pending_count });
+    await eventually('the pieces to be gone', async () => stored() === bytesBefore, 20_000);
+  });
+});
+
+describe('beside the release before (rule TE1)', () => {
+  it('TE1: files are neither made nor deleted, and are read', async () => {
+    const agent = await createAgent(api);
+    const { id } = await createSession(api, agent.id, { mode: 'new' });
+    const path = `/v1/sessions/${id}/attachments`;
+    const { artifact } = (await sendForm(api, form(10), { path })).body as { artifact: Artifact };
+    const own = await upload(api, randomBytes(10));
+    const before = await view();
+    settings['SVC_WRITES'] = 'previous';
+    await service.end('SIGKILL');
+    await service.run();
+    const pending = { feature: 'artifacts' };
+    for (const at of ['/v1/artifacts', path])
+      expect(await formRefused('upgrade_pending', api, form(10), { path: at })).toEqual(pending);
+    for (const at of [`/v1/artifacts/${own.id}`, `${path}/${artifact.id}`])
+      expect(await api.refused('upgrade_pending', 'DELETE', at)).toEqual(pending);
+    expect(await api.get(`/v1/artifacts/${artifact.id}`)).toEqual(artifact);
+    delete settings['SVC_WRITES'];
+    await service.end('SIGKILL');
+    await service.run();
+    expect(await view()).toMatchObject({ artifact_count: before.artifact_count, used_bytes: before.used_bytes });
+    await api.delete(`${path}/${artifact.id}`);
   });
 });

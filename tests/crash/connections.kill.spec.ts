@@ -180,8 +180,14 @@ describe('while a fleet is upgraded', () => {
     await api.put(`/v1/providers/${provider}`, saved);
     const { id } = await connect({ kind: 'api_key', provider, secret: canary() });
     const code = await connect({ kind: 'oauth2_authorization_code', provider, hosts: undefined });
+    const made = await action();
+    const token = tokenEndpoint();
+    const client = { client_id: 'c', token_endpoint: token.url, secret: canary() };
+    await connect({ kind: 'oauth2_client_credentials', provider: made.provider, ...client });
     const before = await api.get(`/v1/connections/${id}`);
     await restart('previous');
+    expect(await made.invoked()).toContain('connection_token_unavailable');
+    expect(token.asked()).toBe(0);
     const pending = { feature: 'connections' };
     const refused = async (method: string, path: string, body?: object) =>
       expect([method, path, await api.refused('upgrade_pending', method, path, { body })]).toEqual([
@@ -205,6 +211,7 @@ describe('while a fleet is upgraded', () => {
     await refused('PATCH', `/v1/actions/${name}`, { provider });
     expect(await api.get(`/v1/connections/${id}`)).toEqual(before);
     await restart('current');
+    expect(await made.invoked()).toContain('completed');
     expect(await api.patch(`/v1/actions/${name}`, { provider })).toMatchObject({ provider });
     expect(await api.patch(`/v1/connections/${id}`, { name: 'other' })).toMatchObject({ name: 'other' });
   });

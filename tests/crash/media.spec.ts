@@ -8,7 +8,16 @@ import { join } from 'node:path';
 import type { JsonObject } from '@aos/kernel';
 import { FakeProvider, sse } from '../../libs/adapters/models/src/testing/fake-provider.js';
 import { OwnService } from '../harness/embedded.js';
-import { type Block, createAgent, createSession, settled, startTurn, text } from '../harness/index.js';
+import {
+  type Artifact,
+  type Block,
+  createAgent,
+  createSession,
+  sendForm,
+  settled,
+  startTurn,
+  text,
+} from '../harness/index.js';
 
 const models = join(tmpdir(), `aos-media-models-${randomBytes(6).toString('hex')}.json`);
 const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), randomBytes(100_000)]);
@@ -119,6 +128,42 @@ it('MSG: media at addresses and inline media, large ones too, reach a model that
   expect(asked.sort()).toEqual(['/mislabelled', '/picture', '/plan']);
   expect((await sent(id, [text('again')])).split(png.toString('base64'))).toHaveLength(4);
   expect(asked).toHaveLength(3);
+});
+
+/** A file of a session, and the block that gives it to the agent. */
+async function attached(sessionId: string, name: string, bytes: Buffer, mime = 'application/octet-stream') {
+  const fields = [['mime', mime] as const, ['file', bytes, name] as const];
+  const answer = await sendForm(service.client, fields, { path: `/v1/sessions/${sessionId}/attachments` });
+  return answer.body as { artifact: Artifact; content_block: Block };
+}
+
+it('TE8: files of the service reach the model as their bytes from the store, and once deleted it is said so', async () => {
+  const id = await session('seer');
+  const picture = await attached(id, 'p.png', png);
+  const large = Buffer.concat([pdf, randomBytes(5 * 1024 * 1024)]);
+  const plan = await attached(id, 'plan.pdf', large);
+  const notes = await attached(id, 'notes.md', Buffer.from('# remember'), 'text/markdown');
+  const body = await sent(id, [text('look'), picture.content_block, plan.content_block, notes.content_block]);
+  expect(body).toContain(png.toString('base64'));
+  expect(body).toContain(large.toString('base64'));
+  expect(body).toContain('# remember');
+  expect(body).not.toContain('/v1/artifacts/');
+  await service.client.delete(`/v1/sessions/${id}/attachments/${picture.artifact.id}`);
+  const later = await sent(id, [text('again')]);
+  expect(later).not.toContain(png.toString('base64'));
+  expect(later).toMatch(/\[image at [^\]]*\/v1\/artifacts\/art_[0-9a-z]+\/content was not read: it was deleted\]/);
+  expect(later).toContain(large.toString('base64'));
+});
+
+it('TE8: size and type of files are those of media by address', async () => {
+  const id = await session('seer');
+  const huge = await attached(id, 'huge.png', Buffer.concat([png, Buffer.alloc(11 * 1024 * 1024)]));
+  const page = await attached(id, 'page.html', Buffer.from('<html>'), 'image/png');
+  const asImage: Block = { ...page.content_block, type: 'image' };
+  const body = await sent(id, [huge.content_block, asImage, { ...page.content_block }]);
+  expect(body).toMatch(/was not read: it is over 10485760 bytes/);
+  expect(body).toMatch(/was not read: what is there is no image that can be read/);
+  expect(body).toMatch(/was not read: what is there is no document that can be read/);
 });
 
 it('S38: a model without vision and documents is given neither, and nothing is fetched', async () => {

@@ -38,7 +38,7 @@ export class ActionServer {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const raw = Buffer.concat(chunks);
-        const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+        const path = request.url ?? '/';
         const earlier = actions.on(path).length;
         const got: ActionRequest = {
           path,

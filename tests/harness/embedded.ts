@@ -88,6 +88,10 @@ export class OwnService {
     return service;
   }
 
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
   get client(): Client {
     return new Client(`http://127.0.0.1:${this.port}`, this.ownerKey);
   }

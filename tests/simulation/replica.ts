@@ -75,6 +75,7 @@ import {
 } from '../../libs/sessions/src/turns/turns.handlers.js';
 import { TurnAcks, type TurnStart } from '../../libs/sessions/src/turns/turn-acks.js';
 import { TurnAdmission } from '../../libs/sessions/src/turns/turn-admission.js';
+import { InputFiles } from '../../libs/sessions/src/turn/input-files.js';
 import { OutputContract } from '../../libs/sessions/src/turn/output-contract.js';
 import { TurnReader } from '../../libs/sessions/src/reading/turn-reader.js';
 import { SimulatedBus } from './bus.js';
@@ -283,7 +284,14 @@ export class Replica {
     this.outcomes = new SessionOutcomes(decisions, agents, this.turnQueue, clock, principals);
     const queue = admissionsQueue(this.turnQueue, slots, shared.planted);
     const admitted = new AdmittedTurns(runnersDecisions, queue, runner);
-    const admission = new TurnAdmission(admitted, new TurnAcks(reader, cursors), outputs, watches, clock);
+    const admission = new TurnAdmission(
+      admitted,
+      new TurnAcks(reader, cursors),
+      outputs,
+      watches,
+      clock,
+      new InputFiles(),
+    );
     this.handlers = {
       invoke: new InvokeAgentHandler(targets, admission),
       cancelTurn: new CancelTurnHandler(decisions, directory, reader, this.turnQueue, clock),

@@ -63,19 +63,19 @@ async function rebuilt({ folder, key }, build) {
     }
   }
   const ms = performance.now() - began;
-  const cpuMs = await server.cpuMs();
+  const [cpuMs, threads] = [await server.cpuMs(), server.threads()];
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
   const peakMib = Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1024;
   await server.stop({ keep: true });
-  return { ms, cpuMs, peakMib };
+  return { ms, cpuMs, threads, peakMib };
 }
 
 /** A start on rows that are there: what is no rebuild. */
 async function started({ folder, key }, build) {
   const server = await startService({}, { folder, key }, build);
-  const cpuMs = await server.cpuMs();
+  const [cpuMs, threads] = [await server.cpuMs(), server.threads()];
   await server.stop({ keep: true });
-  return { ms: server.startMs, cpuMs };
+  return { ms: server.startMs, cpuMs, threads };
 }
 
 /** Events a second of one process over all of its projections, and what an event costs. */
@@ -86,11 +86,14 @@ export async function rebuild(report) {
   const results = Object.fromEntries(Object.keys(builds).map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, build] of Object.entries(builds)) {
-      const { ms, cpuMs, peakMib } = await rebuilt(world, build);
+      const { ms, cpuMs, threads, peakMib } = await rebuilt(world, build);
       const rest = await started(world, build);
       results[name].push({
         perSecond: events / ((ms - rest.ms) / 1000),
         us: ((cpuMs - rest.cpuMs) * 1000) / events,
+        ...Object.fromEntries(
+          Object.entries(threads).map(([group, { us }]) => [group, (us - rest.threads[group].us) / events]),
+        ),
         peakMib,
       });
     }
@@ -106,5 +109,8 @@ export async function rebuild(report) {
     '70000',
   );
   row('processor time of an event, all threads, us', ({ us }) => us);
+  row('of it the main thread, us', ({ main }) => main);
+  row('of it the writer of the views, us', ({ views }) => views);
+  row('of it collection, compilation and the rest, us', (one) => one.rest);
   row('most memory, MiB', ({ peakMib }) => peakMib, '<= 512');
 }

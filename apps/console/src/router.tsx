@@ -31,6 +31,10 @@ const pages = [
   page('/routines', () => import('./pages/routines/routines-page')),
   page('/routines/$id', () => import('./pages/routines/routine-page')),
 
+  // files
+
+  page('/files', () => import('./pages/files/files-page')),
+
   // agents
   page('/agents', () => import('./pages/agents/agents-page')),
   page('/agents/$id', () => import('./pages/agents/agent-page')),
@@ -53,15 +57,18 @@ const pages = [
 
   page('/events', () => import('./pages/events/events-page')),
   page('/events/$id', () => import('./pages/events/event-page')),
+  page('/events/webhooks/$id', () => import('./pages/events/webhooks/webhook-page')),
 
   // workers, usage
 
   page('/workers', () => import('./pages/workers/workers-page')),
+  page('/usage', () => import('./pages/usage/usage-page')),
 
   // access
 
   page('/access', () => import('./pages/access/access-page')),
   page('/access/principals/$id', () => import('./pages/access/principal-page')),
+  page('/access/connections/$id', () => import('./pages/access/connections/connection-page')),
 ];
 
 /** Filters in addresses are plain text: `?q=order&status=failed`. */

@@ -248,16 +248,16 @@ start PO^/v1/sessions/*/turns bi
 cancel PO^/v1/sessions/*/turns/*/cancel
 
 webhooks /v1/webhooks
-listWebhooks GE qc
-createWebhook PO b
-getWebhook GE/*
-updateWebhook PA/* b
-deleteWebhook DE/*
-rotateWebhookSecret PO/*/rotate
-pingWebhook PO/*/ping
-enableWebhook PO/*/enable b
-redeliverWebhookEvents PO/*/redeliver b
-listWebhookDeliveries GE/*/deliveries w
+list GE qc
+create PO b
+get GE/*
+update PA/* b
+delete DE/*
+rotateSecret PO/*/rotate
+ping PO/*/ping
+enable PO/*/enable b
+redeliverEvents PO/*/redeliver b
+listDeliveries GE/*/deliveries w
 
 workers /v1/workers
 list GE w`;
@@ -752,31 +752,28 @@ export interface Resources {
     cancel(sessionId: string, turnId: string, options?: CallOptions): Promise<Reply<'cancelTurn'>>;
   };
   webhooks: {
-    listWebhooks(
-      query?: Query<'listWebhooks'>,
-      options?: CallOptions,
-    ): Pages<ItemOf<'listWebhooks'>, Reply<'listWebhooks'>>;
-    createWebhook(body: RequestBody<'createWebhook'>, options?: CallOptions): Promise<Reply<'createWebhook'>>;
-    getWebhook(webhookId: string, options?: CallOptions): Promise<Reply<'getWebhook'>>;
-    updateWebhook(
+    list(query?: Query<'listWebhooks'>, options?: CallOptions): Pages<ItemOf<'listWebhooks'>, Reply<'listWebhooks'>>;
+    create(body: RequestBody<'createWebhook'>, options?: CallOptions): Promise<Reply<'createWebhook'>>;
+    get(webhookId: string, options?: CallOptions): Promise<Reply<'getWebhook'>>;
+    update(
       webhookId: string,
       body: RequestBody<'updateWebhook'>,
       options?: CallOptions,
     ): Promise<Reply<'updateWebhook'>>;
-    deleteWebhook(webhookId: string, options?: CallOptions): Promise<Reply<'deleteWebhook'>>;
-    rotateWebhookSecret(webhookId: string, options?: CallOptions): Promise<Reply<'rotateWebhookSecret'>>;
-    pingWebhook(webhookId: string, options?: CallOptions): Promise<Reply<'pingWebhook'>>;
-    enableWebhook(
+    delete(webhookId: string, options?: CallOptions): Promise<Reply<'deleteWebhook'>>;
+    rotateSecret(webhookId: string, options?: CallOptions): Promise<Reply<'rotateWebhookSecret'>>;
+    ping(webhookId: string, options?: CallOptions): Promise<Reply<'pingWebhook'>>;
+    enable(
       webhookId: string,
       body?: RequestBody<'enableWebhook'>,
       options?: CallOptions,
     ): Promise<Reply<'enableWebhook'>>;
-    redeliverWebhookEvents(
+    redeliverEvents(
       webhookId: string,
       body: RequestBody<'redeliverWebhookEvents'>,
       options?: CallOptions,
     ): Promise<Reply<'redeliverWebhookEvents'>>;
-    listWebhookDeliveries(
+    listDeliveries(
       webhookId: string,
       options?: CallOptions,
     ): Pages<ItemOf<'listWebhookDeliveries'>, Reply<'listWebhookDeliveries'>>;

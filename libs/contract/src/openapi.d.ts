@@ -5329,7 +5329,12 @@ export interface operations {
   };
   listArtifacts: {
     parameters: {
-      query?: { mime?: string; limit?: components['parameters']['limit']; cursor?: components['parameters']['cursor'] };
+      query?: {
+        mime?: string;
+        session_id?: string;
+        limit?: components['parameters']['limit'];
+        cursor?: components['parameters']['cursor'];
+      };
       header?: never;
       path?: never;
       cookie?: never;

@@ -6,6 +6,7 @@ import {
   deleteWebhook,
   disableWebhook,
   enableWebhook,
+  redeliverWebhook,
   resealWebhook,
   rotateWebhook,
 } from './webhooks/webhooks.decide.js';
@@ -17,6 +18,7 @@ export const webhookDecider = decider(webhookKind, {
   rotateWebhook,
   disableWebhook,
   enableWebhook,
+  redeliverWebhook,
   deleteWebhook,
   resealWebhook,
 });

@@ -22,6 +22,7 @@ export {
   withinReach,
   expiresAt,
 } from './session/session.wire.js';
+export { isExpired } from './session/lifecycle.decide.js';
 export { parseSessionPart, turnId, turnRowId } from './session/session.ids.js';
 export {
   liveChannel,
@@ -64,6 +65,8 @@ export type { InteractionWire } from './outcomes/outcomes.decide.js';
 export type { OutcomeRecord } from './session/session.events.js';
 export { CallJobs } from './calls/call-jobs.js';
 export { WorkerModels, type ModelCaller } from './model/model-routes.js';
+export { FileMedia, type MediaFile } from './turn/file-media.js';
+export { typeOfBytes } from './turn/media-types.js';
 export { actingPrincipal } from './turn/turn-principal.js';
 export { Toolbox, type CallResult, type Dispatched, type ReportProgress, type ToolContext } from './calls/toolbox.js';
 export type { ToolCall, ToolOutcome, TurnWait } from './session/session.events.js';

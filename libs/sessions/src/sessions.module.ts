@@ -18,9 +18,11 @@ import { jobTimersProjection } from './session/jobs.projection.js';
 import { SessionNames } from './reading/session-names.js';
 import { SessionTargets } from './reading/session-targets.js';
 import { SessionsController } from './lifecycle/sessions.controller.js';
+import { expiryTimersProjection } from './session/expiry-timers.projection.js';
 import { sessionsProjection } from './session/session.projection.js';
 import { openTurnsProjection } from './session/open-turns.projection.js';
 import { turnsProjection } from './session/turns.projection.js';
+import { SessionExpiry } from './lifecycle/session-expiry.js';
 import { SessionList } from './lifecycle/session-list.js';
 import { SessionQueries } from './lifecycle/sessions.queries.js';
 import { NudgesController } from './nudges/nudges.controller.js';
@@ -51,6 +53,7 @@ import { TurnQueries } from './turns/turns.queries.js';
 import { MessageQueries } from './transcript/messages.queries.js';
 import { MessagesController } from './transcript/messages.controller.js';
 import { SessionsReadingModule } from './sessions-reading.module.js';
+import { InputFiles } from './turn/input-files.js';
 import { OutputContract } from './turn/output-contract.js';
 import { TurnsController } from './turns/turns.controller.js';
 
@@ -122,6 +125,7 @@ const turnQueue = {
     ...handlers,
     ...queries,
     sessionNames,
+    SessionExpiry,
     SessionTargets,
     TurnAcks,
     AdmittedTurns,
@@ -129,6 +133,7 @@ const turnQueue = {
     CompactionThresholds,
     Summaries,
     Compactor,
+    InputFiles,
     OutputContract,
     SessionOutcomes,
     RoutineTurns,
@@ -157,6 +162,7 @@ export class SessionsModule implements OnModuleInit {
   onModuleInit(): void {
     this.projections.register(sessionsProjection);
     this.projections.register(openTurnsProjection);
+    this.projections.register(expiryTimersProjection);
     this.projections.register(jobTimersProjection);
     this.projections.register(turnsProjection);
   }

@@ -6,6 +6,7 @@ import { ActAsConsents } from '@aos/routines/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { InteractionsReadingModule } from '@aos/interactions/published';
 import { Toolbox, WorkerModels } from '@aos/sessions/published';
+import { ArtifactTools } from './builtins/artifact-tools.js';
 import { BuiltinActionsModule } from './builtins/builtin-actions.module.js';
 import { BuiltinTools } from './builtins/builtin-tools.js';
 import { Builtins } from './builtins/builtins.js';
@@ -41,6 +42,7 @@ import { WorkersModule } from './workers/workers.module.js';
     MemoryTools,
     InteractionTools,
     SkillTools,
+    ArtifactTools,
     BuiltinTools,
     Builtins,
     HttpDeliveries,
@@ -54,6 +56,6 @@ import { WorkersModule } from './workers/workers.module.js';
     { provide: Toolbox, useClass: GrantedToolbox },
     { provide: WorkerModels, useClass: JobbedWorkerModels },
   ],
-  exports: [Toolbox, WorkerModels, Builtins, HttpDeliveries, WorkerActions],
+  exports: [Toolbox, WorkerModels, Builtins, HttpDeliveries, WorkerActions, WorkersModule],
 })
 export class ToolsModule {}

@@ -6,27 +6,49 @@ export function curlOf({ operation, ids, body, query }: ApiCall, origin: string)
   const lines = [
     operation.method === 'GET' ? `curl -s ${quoted(url)}` : `curl -s -X ${operation.method} ${quoted(url)}`,
     '-H "Authorization: Bearer $SVC_KEY"',
-    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
+    ...bodyLines(body),
   ];
   return lines.join(' \\\n  ');
+}
+
+function bodyLines(body: unknown): string[] {
+  if (body === undefined) return [];
+  if (body instanceof FormData)
+    return [...body].map(([name, value]) => `-F ${quoted(`${name}=${isFile(value) ? `@${value.name}` : value}`)}`);
+  return [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`];
+}
+
+function isFile(value: unknown): value is File {
+  return typeof value !== 'string';
 }
 
 /** The call as TypeScript of the client. */
 export function typescriptOf({ operation, ids, body, query }: ApiCall, origin: string): string {
   const given = [
     ...ids.map((id) => JSON.stringify(id)),
-    ...(body === undefined ? [] : [literal(body)]),
+    ...(body === undefined ? [] : [body instanceof FormData ? 'form' : literal(body)]),
     ...(query === undefined || queryText(query) === '' ? [] : [literal(withoutEmpty(query))]),
   ];
   const said = `svc.${operation.noun}.${operation.verb}(${given.join(', ')})`;
   const use =
     operation.paging === null ? `const answer = await ${said};` : `for await (const row of ${said}) console.log(row);`;
   return [
+    ...(body instanceof FormData ? [`import { openAsBlob } from 'node:fs';`] : []),
     `import { AgentService } from 'agent-service-client';`,
     '',
     `const svc = new AgentService({ baseUrl: ${JSON.stringify(origin)}, key: process.env.SVC_KEY });`,
+    ...(body instanceof FormData ? formLines(body) : []),
     use,
   ].join('\n');
+}
+
+function formLines(form: FormData): string[] {
+  const parts = [...form].map(([name, value]) =>
+    isFile(value)
+      ? `form.append(${JSON.stringify(name)}, await openAsBlob(${JSON.stringify(value.name)}), ${JSON.stringify(value.name)});`
+      : `form.append(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
+  );
+  return ['const form = new FormData();', ...parts];
 }
 
 function pathOf(path: string, ids: readonly string[]): string {

@@ -2,7 +2,7 @@ import type { SourceEvent } from '@aos/client';
 
 /** By kind of source: the nouns of the client whose lists and items are read anew after an event. */
 const nounsByKind: Record<string, readonly string[]> = {
-  session: ['sessions', 'turns', 'nudges', 'routines'],
+  session: ['sessions', 'turns', 'nudges', 'routines', 'artifacts'],
   interaction: ['interactions', 'sessions', 'overview'],
   table_row: ['tables'],
   agent_memory: ['agents'],

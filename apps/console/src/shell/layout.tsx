@@ -83,7 +83,7 @@ function Side({ onCommands }: { onCommands: () => void }) {
           <kbd className="text-2xs font-sans">{/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
         </button>
       </div>
-      <nav aria-label="Pages" className="flex flex-1 flex-col gap-4 overflow-y-auto px-3 py-2">
+      <nav aria-label="Pages" className="flex flex-1 flex-col gap-3 overflow-y-auto px-3 py-1">
         {navigation
           .filter(({ lines }) => lines.length > 0)
           .map(({ group, lines }) => (

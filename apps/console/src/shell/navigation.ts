@@ -26,6 +26,10 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
       // routines
 
       { to: '/routines', label: 'Routines', icon: 'clock', needs: 'svc.resource.view' },
+
+      // files
+
+      { to: '/files', label: 'Files', icon: 'file', needs: 'svc.resource.view' },
     ],
   },
   {
@@ -56,6 +60,8 @@ export const navigation: readonly { group: string | null; lines: readonly NavLin
       { to: '/workers', label: 'Workers', icon: 'worker', needs: 'svc.resource.view' },
 
       // usage
+
+      { to: '/usage', label: 'Usage', icon: 'usage', needs: 'svc.billing.view' },
     ],
   },
   {

@@ -1,3 +1,4 @@
+export { Address } from './address';
 export { Button, IconButton, type ButtonProps } from './button';
 export { CallShown } from './call-shown';
 export { Card, Facts } from './card';
@@ -20,6 +21,7 @@ export { JsonView } from './json-view';
 export { Menu, type MenuItem } from './menu';
 export { Page } from './page';
 export type { Series } from './plot/props';
+export { SecretShown } from './secret-shown';
 export { Skeleton } from './skeleton';
 export { Badge, Status, type Tone } from './status';
 export { Switch } from './switch';

@@ -14,7 +14,7 @@ export function Page({
 }: {
   title: string;
   /** The list that a page of one thing belongs to. */
-  back?: { to: string; label: string };
+  back?: { to: string; label: string; search?: Record<string, string> };
   /** Beside the heading: a status, an id. */
   lead?: ReactNode;
   call?: ApiCall;
@@ -29,7 +29,7 @@ export function Page({
       <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
         <div className="flex min-w-0 flex-col gap-1">
           {back && (
-            <Link to={back.to} className="text-muted hover:text-text self-start text-xs">
+            <Link to={back.to} search={back.search as never} className="text-muted hover:text-text self-start text-xs">
               {back.label} /
             </Link>
           )}

@@ -36,6 +36,8 @@ const toneOf: Record<string, Tone> = {
   error: 'bad',
   rejected: 'bad',
   expired: 'bad',
+  given_up: 'bad',
+  needs_authorization: 'warn',
   cancelled: 'neutral',
   archived: 'neutral',
   disabled: 'neutral',

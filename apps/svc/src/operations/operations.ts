@@ -442,7 +442,12 @@ export const operations: readonly Operation[] = [
         about:
           'Retry key. Endpoints with `idempotency_key` in the body go by the body and ignore this header; clients send it there only to mark the request as safe to repeat.',
       },
-      { name: 'X-Svc-Lease-Token', type: 'string', about: 'Lease of the job that made the file.' },
+      {
+        name: 'X-Svc-Lease-Token',
+        type: 'string',
+        about:
+          "Lease of the job that made the file, which the caller holds (else 409 `conflict`, `reason` is `lease_lost`). The file belongs to the job's session, or to who invoked; a job has one file of a name (409 `artifact_conflict`). `name` comes before a file of over 4 MiB then.",
+      },
     ],
     body: 'multipart',
     bodyRequired: true,
@@ -483,6 +488,7 @@ export const operations: readonly Operation[] = [
     args: [],
     query: [
       { name: 'mime', type: 'string', about: 'Prefix of the media type.' },
+      { name: 'session_id', type: 'string', about: 'Only files of this session.' },
       { name: 'limit', type: 'integer', about: 'Page size.' },
       { name: 'cursor', type: 'string', about: '`next_cursor` of the page before.' },
     ],
@@ -2244,6 +2250,8 @@ export const operations: readonly Operation[] = [
     method: 'POST',
     path: '/v1/sessions/{session_id}/attachments',
     summary: 'Attach a file to a session',
+    description:
+      "For who may send input to the session. The file is seen by who sees the session and goes with it. `name` is the name of the file when left out. The answer's `content_block` can be sent back in `input.content`.",
     args: ['session_id'],
     query: [],
     headers: [
@@ -2257,7 +2265,6 @@ export const operations: readonly Operation[] = [
     body: 'multipart',
     bodyRequired: true,
     answer: 'json',
-    unserved: true,
     example: 'svc sessions attach ses_… --file ./notes.txt --data \'{"name":"notes.txt"}\'',
   },
   {
@@ -2324,7 +2331,6 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    unserved: true,
     example: 'svc sessions detach ses_… art_…',
   },
   {

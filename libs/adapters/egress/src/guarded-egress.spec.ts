@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EgressFailure, type EgressRequest } from '@aos/kernel';
-import { ManualClock } from '@aos/kernel/testing';
+import { ManualClock, bypassForms } from '@aos/kernel/testing';
 import { type BlockedAddress, GuardedEgress, isPublicAddress, type Resolve } from './index.js';
-import { bypassForms } from './testing/bypass-forms.fixture.js';
 
 interface Trap {
   server: Server;

@@ -103,7 +103,9 @@ export class GuardedEgress extends Egress {
         socket.destroy();
         return Promise.resolve();
       };
-      return await exchange.bounded(handMailOver(socket, mail, { mustBeSecure: !target.allowed }));
+      return await exchange.bounded(
+        handMailOver(socket, { ...mail, host: target.host }, { mustBeSecure: !target.allowed }),
+      );
     } catch (error) {
       throw exchange.failure(error);
     } finally {

@@ -2,11 +2,10 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { SystemClock } from '@aos/adapters/system';
 import { EgressFailure, type OutgoingMail } from '@aos/kernel';
-import { ManualClock } from '@aos/kernel/testing';
+import { ManualClock, bypassForms } from '@aos/kernel/testing';
 import { GuardedEgress, type Resolve } from './index.js';
 import { connectPinned } from './pinned-connection.js';
 import { handMailOver } from './mail-handover.js';
-import { bypassForms } from './testing/bypass-forms.fixture.js';
 import { ownCertificate } from './testing/certificate.fixture.js';
 
 jest.setTimeout(30_000);
@@ -23,7 +22,7 @@ interface Got {
 }
 
 /** A mail server, what it was given, and the user names that were said to it. */
-async function mailServer(options: SMTPServerOptions = {}) {
+async function mailServer(options: SMTPServerOptions = {}, address = '127.0.0.1') {
   const got: Got[] = [];
   const users: string[] = [];
   const server = new SMTPServer({
@@ -53,7 +52,7 @@ async function mailServer(options: SMTPServerOptions = {}) {
     ...options,
   });
   server.on('error', () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const { port } = server.server.address() as AddressInfo;
   const close = () => new Promise<void>((resolve) => server.close(resolve));
   return { port, got, users, close };
@@ -91,6 +90,13 @@ describe('mail on its way out (rule TE16)', () => {
     expect(server.got).toEqual([
       { user: 'post', from: expected.from, to: [expected.to], text: Buffer.from(message).toString(), secure: false },
     ]);
+    await server.close();
+  });
+
+  it('reaches a server at an address of IPv6', async () => {
+    const server = await mailServer({ disabledCommands: ['AUTH', 'STARTTLS'] }, '::1');
+    const egress = allowing(`[::1]:${server.port}`);
+    expect(await egress.sendMail(mailTo(server.port, { host: '[::1]' }))).toEqual({ status: 250, refused: null });
     await server.close();
   });
 

@@ -30,6 +30,8 @@ export type ArtifactRecord = {
   deleted_at: string | null;
   /** Changes of agents' audiences whose disposition over it was carried out, the newest ones; absent: none was. */
   dispositions_done?: string[];
+  /** The job that made it by its lease, and the hash of the key that came with it (rule TE5). */
+  job?: { id: string; key_hash: string | null };
 };
 
 export type UploadOpening = { id: string; artifact_id: string; org_id: string; begun_at: string };

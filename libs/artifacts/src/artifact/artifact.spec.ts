@@ -1,4 +1,5 @@
 import { given } from '@aos/kernel/testing';
+import { loadContract } from '@aos/platform';
 import { artifactDecider } from '../artifact.decider.js';
 import type { ArtifactEvent, ArtifactRecord } from './artifact.events.js';
 import { artifactKind } from './artifact.state.js';
@@ -123,5 +124,26 @@ describe('rules TE10, TE11: custody of an artifact', () => {
       expect.objectContaining({ code: 'conflict', details: { reason: 'session_file' } }),
     );
     expect(() => changed({ ...record, deleted_at: at }, {})).toThrow(expect.objectContaining({ code: 'not_found' }));
+  });
+});
+
+describe('rule TE1: beside a release that does not know files', () => {
+  it('TE1: every operation that writes of them says that it may have to wait', () => {
+    const { operations, document } = loadContract();
+    const conflicts = ({ path, method }: { path: string; method: string }) => {
+      const codes = document.paths[path]?.[method.toLowerCase()]?.['x-error-codes'] as
+        Record<string, string[]> | undefined;
+      return codes?.['409'] ?? [];
+    };
+    const ofFiles = operations.filter(({ tags, method }) => tags.includes('artifacts') && method !== 'GET');
+    const pending = ofFiles.filter((operation) => conflicts(operation).includes('upgrade_pending'));
+    const readsOnly = ['createArtifactSignedUrl']; // seals what it stands for, and writes nothing
+    expect(pending.map(({ operationId }) => operationId).sort()).toEqual([
+      'createArtifact',
+      'createSessionAttachment',
+      'deleteArtifact',
+      'deleteSessionAttachment',
+    ]);
+    expect(ofFiles.length).toBe(pending.length + readsOnly.length);
   });
 });

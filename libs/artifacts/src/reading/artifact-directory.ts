@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, idPart, looksLikeId, notFound, type Identity } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { canSee } from '@aos/definitions/published';
-import { SessionDirectory, type SessionState } from '@aos/sessions/published';
+import { SessionDirectory, isExpired, sessionKind, type SessionState } from '@aos/sessions/published';
 import type { ArtifactRecord } from '../artifact/artifact.events.js';
 import { artifactKind, live, type ArtifactState } from '../artifact/artifact.state.js';
 import type { Custody } from '../artifact/artifact.wire.js';
@@ -25,17 +25,26 @@ export class ArtifactDirectory {
   /** The live artifact within a caller's reach, or 404. */
   async visible(who: Identity, artifactId: string): Promise<FoundArtifact> {
     const state = await this.known(artifactId);
-    const record = state && live(state);
+    const record = live(state);
     const custody = record && (await this.custody(who, record));
-    if (!state || !record || !custody) throw notFound('artifact');
+    if (!record || !custody) throw notFound('artifact');
     return { state, record, custody };
+  }
+
+  /** As `visible`, asked. */
+  async isVisible(who: Identity, artifactId: string): Promise<boolean> {
+    const record = live(await this.known(artifactId));
+    return record !== null && (await this.custody(who, record)) !== null;
   }
 
   /** Null: the artifact is out of the caller's reach. */
   async custody(who: Identity, record: ArtifactRecord): Promise<Custody | null> {
     if (record.org_id !== who.orgId) return null;
-    if (record.session_id === null)
-      return canSee({ ...record, members: [] }, who) ? { owner: record.owner, visibility: record.visibility } : null;
+    if (record.session_id === null) {
+      // a browser token reaches sessions only (rule A38)
+      const isSeen = !who.token && canSee({ ...record, members: [] }, who);
+      return isSeen ? { owner: record.owner, visibility: record.visibility } : null;
+    }
     if (!(await this.sessions.isVisible(who, record.session_id, this.clock.now()))) return null;
     const { state } = await this.sessions.visible(who, record.session_id, this.clock.now());
     return custodyOfSession(state);
@@ -44,11 +53,18 @@ export class ArtifactDirectory {
   /** The artifact of an organization, whether it is within reach or not; null for an unknown one. */
   async find(orgId: string, artifactId: string): Promise<ArtifactState | null> {
     const state = await this.known(artifactId);
-    return state?.record?.org_id === orgId ? state : null;
+    return state.record?.org_id === orgId ? state : null;
   }
 
-  private async known(artifactId: string): Promise<ArtifactState | null> {
-    if (!looksLikeId('art', artifactId)) return null;
+  /** Whether a file's session is neither deleted nor expired; true for a file of no session. */
+  async hasLiveSession({ session_id: sessionId }: ArtifactRecord): Promise<boolean> {
+    if (sessionId === null) return true;
+    const { state } = await this.decisions.load(sessionKind, sessionId);
+    return state.opening !== null && state.status !== 'deleted' && !isExpired(state, this.clock.now());
+  }
+
+  private async known(artifactId: string): Promise<ArtifactState> {
+    if (!looksLikeId('art', artifactId)) return artifactKind.initial();
     const { state, revision } = await this.decisions.load(artifactKind, idPart(artifactId));
     if (revision < 0) this.decisions.forget(artifactKind, idPart(artifactId)); // an unknown id takes no room
     return state;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Reply } from '@aos/contract';
-import { Clock, ReadStore, idPart, rfc3339, type Identity } from '@aos/kernel';
+import { Clock, ReadStore, idPart, rfc3339, type Condition, type Identity } from '@aos/kernel';
 import {
   CursorSeal,
   Decisions,
@@ -19,7 +19,7 @@ import { quotaKind } from '../quota/quota.state.js';
 import { ArtifactContents, type ContentAnswer, type WantedContent } from './artifact-contents.js';
 import { ArtifactDirectory } from './artifact-directory.js';
 
-export type ArtifactFilter = PageQuery & { mime?: string };
+export type ArtifactFilter = PageQuery & { mime?: string; session_id?: string };
 
 /** Reads of artifacts (rules X1, TE2, TE4, TE6). */
 @Injectable()
@@ -34,11 +34,14 @@ export class ArtifactQueries {
     @Inject(Settings) private readonly settings: Pick<Settings, 'artifactQuotaBytes'>,
   ) {}
 
-  /** Oldest first; `mime` is the beginning of a media type. */
+  /** Oldest first; `mime` is the beginning of a media type, `session_id` gives the files of one session (rule X1). */
   async list(who: Identity, filter: ArtifactFilter): Promise<Reply<'listArtifacts'>> {
     const scope = listScope(who.orgId, 'artifacts', { ...filter });
     const position = positionOf(this.seal, scope, filter.cursor);
-    const where = filter.mime ? [{ index: 'mime', startsWith: filter.mime.toLowerCase() }] : [];
+    const where: Condition[] = [
+      ...(filter.mime ? [{ index: 'mime', startsWith: filter.mime.toLowerCase() }] : []),
+      ...(filter.session_id === undefined ? [] : [{ index: 'session', eq: filter.session_id }]),
+    ];
     const { items, next } = await visiblePage(
       this.readStore,
       { collection: artifactRows, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'asc' } },

@@ -40,6 +40,20 @@ export class ArtifactBytes {
     }
   }
 
+  /**
+   * All bytes of a file that fits into memory; null when the store has lost a piece. Rejects with `StoreUnavailable`.
+   */
+  async whole(orgId: string, pieces: readonly Piece[]): Promise<Buffer | null> {
+    const inOrder = [...pieces].sort((a, b) => a.index - b.index);
+    const parts: Uint8Array[] = [];
+    for (const { digest } of inOrder) {
+      const blob = await this.blobs.get(orgId, digest);
+      if (!blob) return null;
+      parts.push(blob.subarray(nonceBytes));
+    }
+    return Buffer.concat(parts);
+  }
+
   /** Removes the pieces from the store. Rejects with `StoreUnavailable` when it does not answer. */
   async remove(orgId: string, pieces: readonly Piece[]): Promise<void> {
     const waiting = [...pieces];

@@ -6,7 +6,8 @@ import type { ReceivedForm } from './multipart.js';
 
 const unsafeInName = /[/\\\p{Cc}]/u;
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;.*)?$/;
-const unknownType = 'application/octet-stream';
+/** Of a file whose type is not known. */
+export const unknownType = 'application/octet-stream';
 
 /** What the fields of an upload say, checked. */
 export interface UploadFields {

@@ -23,6 +23,8 @@ export interface ReceivedForm {
 export interface FormBounds {
   /** Bytes of the file. */
   fileBytesMax: number;
+  /** Where the fields are put as they come. */
+  fields: Map<string, string>;
 }
 
 /**
@@ -37,14 +39,13 @@ export interface FormBounds {
 export function readForm(
   body: Readable,
   headers: IncomingHttpHeaders,
-  { fileBytesMax }: FormBounds,
+  { fileBytesMax, fields }: FormBounds,
   take: (chunk: Buffer) => Promise<void>,
 ): Promise<ReceivedForm> {
-  return new FormReading(body, headers, fileBytesMax, take).whole();
+  return new FormReading(body, headers, fileBytesMax, fields, take).whole();
 }
 
 class FormReading {
-  private readonly fields = new Map<string, string>();
   private filename: string | null = null;
   private partType: string | null = null;
   private hasFile = false;
@@ -56,6 +57,7 @@ class FormReading {
     private readonly body: Readable,
     private readonly headers: IncomingHttpHeaders,
     private readonly fileBytesMax: number,
+    private readonly fields: Map<string, string>,
     private readonly take: (chunk: Buffer) => Promise<void>,
   ) {}
 

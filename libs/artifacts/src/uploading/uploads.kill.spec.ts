@@ -64,7 +64,7 @@ class Life {
   }
 }
 
-function processOver(store: EventStore, blobs: Blobs, clock: ManualClock, life: Life | null) {
+function processOver(store: EventStore, blobs: Blobs, clock: ManualClock, life: Life | null, ids = new CountingIds()) {
   const within = <T extends object>(port: T, names: readonly (keyof T)[]): T =>
     life === null
       ? port
@@ -78,11 +78,11 @@ function processOver(store: EventStore, blobs: Blobs, clock: ManualClock, life: 
               : method.bind(target);
           },
         });
-  const decisions = memoryDecisions({ store: within(store, ['append']), clock });
+  const decisions = memoryDecisions({ store: within(store, ['append']), clock, ids });
   const bytes = new ArtifactBytes(within(blobs, ['put', 'remove']));
   const cleanup = new ArtifactCleanup(decisions, bytes, clock);
   const settings = { artifactBytesMax: 50 * 1024 * 1024, artifactQuotaBytes: 50 * 1024 * 1024 };
-  const uploads = new Uploads(decisions, bytes, cleanup, new UploadSlots(clock), clock, new CountingIds(), settings);
+  const uploads = new Uploads(decisions, bytes, cleanup, new UploadSlots(clock), clock, ids, settings);
   return { decisions, cleanup, uploads };
 }
 
@@ -179,5 +179,41 @@ describe('rules TE3, TE4: a process that dies at any write of an upload or a del
         ]);
       }
     expect(ends).toEqual(new Set(['whole', 'nothing']));
+  });
+});
+
+/** A save of an agent in a process that dies, and the same call in the next one; then the timers. */
+async function savedTwice(dieAt: number, when: 'before' | 'after') {
+  const clock = new ManualClock();
+  const store = new MemoryEventStore({ clock });
+  const blobs = new CountedBlobs();
+  const life = new Life(dieAt, when);
+  const ids = new CountingIds();
+  const small = file.subarray(0, 1000);
+  const save = ({ uploads }: ReturnType<typeof processOver>) =>
+    uploads.save({ who, artifactId, bytes: small, record: ({ bytes, sha256, at }) => record(bytes, sha256, at) });
+  await save(processOver(store, blobs, clock, life, ids)).catch((error: unknown) => {
+    if (!(error instanceof Killed) && !String(error).includes('not answer')) throw error;
+  });
+  const second = processOver(store, blobs, clock, null, ids);
+  const { record: saved } = await save(second);
+  clock.advance(reservationAgeMaxMs + 1);
+  await second.cleanup.clean(orgId, artifactId);
+  await second.cleanup.closeReservations(orgId);
+  const { state: quota } = await second.decisions.load(quotaKind, idPart(orgId));
+  return { writes: life.writes, saved, quota, blobs: blobs.there.size };
+}
+
+describe('rule TE9: a process that dies at any write of a save', () => {
+  it('and the same call in the next one make one file', async () => {
+    const { writes } = await savedTwice(Infinity, 'after');
+    expect(writes).toBeGreaterThan(4);
+    for (let dieAt = 1; dieAt <= writes; dieAt += 1)
+      for (const when of ['before', 'after'] as const) {
+        const { saved, quota, blobs } = await savedTwice(dieAt, when);
+        const where = `${when} write ${dieAt}`;
+        expect([where, saved.id, saved.size_bytes, blobs]).toEqual([where, artifactId, 1000, 1]);
+        expect([where, quota.usedBytes, quota.count, quota.reservations.size]).toEqual([where, 1000, 1, 0]);
+      }
   });
 });

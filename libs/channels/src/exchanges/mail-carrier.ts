@@ -19,7 +19,7 @@ export class MailCarrier {
     { host, username }: Pick<MessagingAccount, 'host' | 'username'>,
     { secret, text, signal }: { secret: string; text: string; signal: AbortSignal },
   ): Promise<MailAnswer | null> {
-    const [, name = '', port = ''] = /^\[?([^[\]]+)\]?:(\d+)$/.exec(host ?? '') ?? [];
+    const [, name = '', port = ''] = /^(.+):(\d+)$/.exec(host ?? '') ?? [];
     if (!mail || name === '' || username === null) return null;
     const at = new Date(this.clock.now());
     return this.egress.sendMail({

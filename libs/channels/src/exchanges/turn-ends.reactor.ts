@@ -45,11 +45,11 @@ export class TurnEndsReactor implements OnApplicationBootstrap, OnApplicationShu
   }
 
   private async take(batch: readonly RecordedEvent[]): Promise<void> {
-    for (const { type, data, meta } of batch) {
-      if (!finals.has(type)) continue;
-      const turn = data.turn as TurnRecord;
+    for (const event of batch) {
+      if (!finals.has(event.type)) continue; // before its data is asked for: that decodes it
+      const turn = event.data.turn as TurnRecord;
       if (turn.channel_exchange_id !== undefined)
-        await this.turnEnded(meta.org_id ?? '', turn, turn.channel_exchange_id);
+        await this.turnEnded(event.meta.org_id ?? '', turn, turn.channel_exchange_id);
     }
   }
 

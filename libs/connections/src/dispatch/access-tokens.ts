@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@aos/kernel';
+import { Clock, Refusal } from '@aos/kernel';
 import { CommandSender } from '@aos/platform';
 import { organizationIdentity } from '@aos/access/published';
 import type { ConnectionOAuth, ConnectionRecord } from '../connection/connection.events.js';
@@ -47,14 +47,23 @@ export class AccessTokens {
     const current = stored && tokenIn(stored, oauth, refused);
     if (current && !this.isEnding(stored)) return current;
     const stale = Math.max(refused, stored?.token?.attempt ?? 0);
-    const deliveryId = `refresh-${id}-${stale}`;
-    const identity = organizationIdentity(orgId, deliveryId);
-    const { outcome } = await this.sender.send(
-      new RefreshConnection(identity, { connection_id: id, stale }, deliveryId),
-    );
+    const outcome = await this.refreshed(orgId, id, stale);
     if (outcome !== 'ready') return { fault: faults[outcome] };
     const fetched = await this.secrets.openedWithFacts(orgId, id);
     return (fetched && tokenIn(fetched, oauth, stale)) ?? { fault: 'connection_token_unavailable' };
+  }
+
+  /** While the release before runs beside, no token is fetched (rule VER7). */
+  private async refreshed(orgId: string, id: string, stale: number): Promise<RefreshOutcome> {
+    const deliveryId = `refresh-${id}-${stale}`;
+    const identity = organizationIdentity(orgId, deliveryId);
+    const command = new RefreshConnection(identity, { connection_id: id, stale }, deliveryId);
+    try {
+      return (await this.sender.send(command)).outcome;
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'upgrade_pending') return 'failed';
+      throw error;
+    }
   }
 
   private isEnding({ token }: OpenedWithFacts): boolean {

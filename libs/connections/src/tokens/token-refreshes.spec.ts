@@ -29,12 +29,12 @@ class Issuer extends Egress {
     return new Promise((resolve) => this.answers.push(resolve));
   }
 
-  override refusal(): null {
-    return null;
+  override sendMail(): Promise<never> {
+    return Promise.reject(new Error('no mail leaves this test'));
   }
 
-  override sendMail(): Promise<never> {
-    return Promise.reject(new Error('no mail leaves here'));
+  override refusal(): null {
+    return null;
   }
 
   answer(index: number, status: number, body: object): void {

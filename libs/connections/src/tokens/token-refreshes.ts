@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, Refusal, rfc3339 } from '@aos/kernel';
 import { Decisions, serviceActor, type Actor } from '@aos/platform';
+import { systemPrincipalId } from '@aos/access/published';
 import { connectionDecider } from '../connection.decider.js';
 import { ConnectionDirectory } from '../connection/connection-directory.js';
 import type { ConnectionKind, ConnectionOAuth, ConnectionRecord } from '../connection/connection.events.js';
@@ -52,7 +53,7 @@ export class TokenRefreshes {
 
   private async fetched(orgId: string, connectionId: string, stale: number): Promise<RefreshOutcome> {
     const endsAt = this.clock.monotonic() + waitMsMax;
-    const actor = serviceActor(orgId, 'connections', `refresh-${connectionId}`);
+    const actor = serviceActor(orgId, systemPrincipalId(orgId), `refresh-${connectionId}`);
     for (let waitedFor = 0; ;) {
       // the record first: tokens that it tells of are stored
       const connection = await this.directory.find(orgId, connectionId);

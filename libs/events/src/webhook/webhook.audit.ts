@@ -21,6 +21,8 @@ export const webhookAudit: AuditMapping = {
         return [{ action: 'webhook.disabled', resource, changedFields: ['status'], after }];
       case 'WebhookEnabled':
         return [{ action: 'webhook.enabled', resource, changedFields: ['status'], after }];
+      case 'WebhookRedelivered':
+        return [{ action: 'webhook.redelivered', resource, after: data.redelivery }];
       case 'WebhookDeleted':
         return [{ action: 'webhook.deleted', resource, after: null }];
       case 'WebhookResealed':

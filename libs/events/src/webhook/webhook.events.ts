@@ -48,6 +48,11 @@ export const webhookEvents = defineEvents({
   WebhookRotated: event<{ webhook: WebhookRecord }>(1, {}, feature),
   WebhookDisabled: event<{ webhook: WebhookRecord }>(1, {}, feature),
   WebhookEnabled: event<{ webhook: WebhookRecord }>(1, {}, feature),
+  /** Events are to be sent again; the record is as it was. */
+  WebhookRedelivered: event<{
+    webhook: WebhookRecord;
+    redelivery: { event_id: string | null; since: string | null; until: string | null };
+  }>(1, {}, feature),
   WebhookDeleted: event<{ webhook: WebhookRecord }>(1, {}, feature),
   /** The same secrets under another master key. */
   WebhookResealed: event<{ webhook: WebhookRecord }>(1, {}, feature),

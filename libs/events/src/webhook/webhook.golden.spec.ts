@@ -39,6 +39,7 @@ describe('recorded events of web hooks', () => {
     expect(after('WebhookCreated', 'WebhookRotated').webhook?.signing.previous?.version).toBe(1);
     expect(after('WebhookCreated', 'WebhookDisabled').webhook?.disabled?.reason).toBe('gone');
     expect(after('WebhookCreated', 'WebhookDisabled', 'WebhookEnabled').webhook?.start.number).toBe(2);
+    expect(after('WebhookCreated', 'WebhookRedelivered')).toMatchObject({ webhook: { status: 'active' } });
     expect(after('WebhookCreated', 'WebhookDeleted').isDeleted).toBe(true);
     expect(after('WebhookCreated', 'WebhookResealed').webhook?.signing.sealed).toBe('s1.k2.CCCC');
   });

@@ -19,6 +19,7 @@ export const webhookKind: StreamKind<WebhookState, WebhookEvent> = {
       case 'WebhookRotated':
       case 'WebhookDisabled':
       case 'WebhookEnabled':
+      case 'WebhookRedelivered':
       case 'WebhookResealed':
         return { webhook: event.data.webhook, isDeleted: false };
       case 'WebhookDeleted':

@@ -1,9 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Reply, RequestBody } from '@aos/contract';
 import {
-  Clock,
-  EventStore,
-  Ids,
   Refusal,
   RevisionConflict,
   StoreUnavailable,
@@ -12,11 +9,13 @@ import {
   notFound,
   rfc3339,
 } from '@aos/kernel';
-import { ReleaseWrites } from '@aos/platform';
+import { Decisions, ReleaseWrites, actorOf } from '@aos/platform';
+import { webhookDecider } from '../webhook.decider.js';
 import { feedStart } from '../feed/feed.projection.js';
-import { noDeliveries, type Redelivery } from '../webhook-deliveries/backlog.js';
+import { noDeliveries, type Deliveries, type Redelivery } from '../webhook-deliveries/backlog.js';
 import { HookPosition } from '../webhook-deliveries/hook-position.js';
 import { HookReading } from '../webhook-deliveries/hook-reading.js';
+import { DeliveryParts } from '../webhook-deliveries/webhook-runner.js';
 import type { WebhookRecord } from '../webhook/webhook.events.js';
 import { lookedThroughMax, redeliveredMax } from '../webhook/webhook.limits.js';
 import { WebhookDirectory } from './webhook-directory.js';
@@ -29,7 +28,8 @@ const triesMax = 20;
 const noOwner = 'asked';
 
 /**
- * Has events sent again, under their own ids. The request lies in the hook's stream: it survives a crash.
+ * Has events sent again, under their own ids. The request is in the audit view before it lies in the hook's stream,
+ * where it survives a crash.
  *
  * Refuses  not_found for hook and event; invalid_argument for a time with more than 10,000 events; conflict
  *          {reason: redelivery_running, disabled}; upgrade_pending.
@@ -42,9 +42,8 @@ export class RedeliverWebhookEventsHandler implements ICommandHandler<RedeliverW
     private readonly reading: HookReading,
     private readonly room: WebhookRoom,
     private readonly writes: ReleaseWrites,
-    private readonly store: EventStore,
-    private readonly clock: Clock,
-    private readonly ids: Ids,
+    private readonly decisions: Decisions,
+    private readonly parts: DeliveryParts,
   ) {}
 
   async execute({ who, input }: RedeliverWebhookEvents): Promise<Reply<'redeliverWebhookEvents'>> {
@@ -55,20 +54,35 @@ export class RedeliverWebhookEventsHandler implements ICommandHandler<RedeliverW
       throw new Refusal('conflict', { reason: 'disabled' }, 'the web hook is disabled: enable it first');
     const { redelivery, events } =
       'id' in asked ? await this.single(webhook, asked.id) : await this.range(webhook, asked);
-    await this.put(webhook, redelivery);
+    const kept = this.kept(webhook);
+    this.waiting(webhook, await kept.last());
+    const { id, since, until } = redelivery;
+    await this.decisions.decide(webhookDecider.redeliverWebhook, webhook.id, actorOf(who), {
+      orgId: who.orgId,
+      now: rfc3339(this.parts.clock.now()),
+      redelivery: { event_id: id, since, until },
+    });
+    await this.put(webhook, kept, redelivery);
     this.room.changed(webhook.id);
     return { events };
   }
 
-  private async put(webhook: WebhookRecord, redelivery: Redelivery): Promise<void> {
-    const { store, clock, ids } = this;
-    const kept = new HookPosition({ store, clock, ids }, webhook.org_id, webhook.id, noOwner);
+  private kept({ id, org_id: orgId }: WebhookRecord): HookPosition {
+    return new HookPosition(this.parts, orgId, id, noOwner);
+  }
+
+  /** What is kept of its deliveries. Refuses conflict {reason: redelivery_running}. */
+  private waiting({ start }: WebhookRecord, last: Awaited<ReturnType<HookPosition['last']>>): Deliveries {
+    const known = last?.deliveries ?? noDeliveries(start.number, start.position ?? feedStart);
+    if (known.redelivery)
+      throw new Refusal('conflict', { reason: 'redelivery_running' }, 'events are being sent again already');
+    return known;
+  }
+
+  private async put(webhook: WebhookRecord, kept: HookPosition, redelivery: Redelivery): Promise<void> {
     for (let tried = 0; tried < triesMax; tried += 1) {
       const last = await kept.last();
-      const { number, position } = webhook.start;
-      const known = last?.deliveries ?? noDeliveries(number, position ?? feedStart);
-      if (known.redelivery)
-        throw new Refusal('conflict', { reason: 'redelivery_running' }, 'events are being sent again already');
+      const known = this.waiting(webhook, last);
       try {
         await kept.ask(last, { ...known, redelivery });
         return;

@@ -101,6 +101,25 @@ export function enableWebhook(
   ];
 }
 
+/**
+ * Records that events are to be sent again, for auditors: what is sent lies in the hook's other stream.
+ *
+ * Refuses  not_found; conflict {reason: disabled}.
+ * Source   rule TE123.
+ */
+export function redeliverWebhook(
+  {
+    orgId,
+    redelivery,
+  }: OfCaller & { redelivery: { event_id: string | null; since: string | null; until: string | null } },
+  state: WebhookState,
+): WebhookEvent[] {
+  const webhook = standing(state, orgId);
+  if (webhook.status !== 'active')
+    throw new Refusal('conflict', { reason: 'disabled' }, 'the web hook is disabled: enable it first');
+  return [{ type: 'WebhookRedelivered', data: { webhook, redelivery } }];
+}
+
 /** Refuses not_found. */
 export function deleteWebhook({ orgId, now }: OfCaller, state: WebhookState): WebhookEvent[] {
   return [{ type: 'WebhookDeleted', data: { webhook: { ...standing(state, orgId), updated_at: now } } }];

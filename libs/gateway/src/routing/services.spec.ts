@@ -35,7 +35,8 @@ describe('which service answers', () => {
     ['listArtifacts', 'session-service'],
     ['getSignedContent', 'session-service'],
     ['receiveOAuthCallback', 'blueprint-service'],
-    ['createSessionAttachment', 'nobody'],
+    ['createSessionAttachment', 'session-service'],
+    ['updateResourceOwnership', 'blueprint-service'],
   ])('%s: %s', (operationId, owner) => expect(ownerOf(operationId)).toBe(owner));
 
   it('is no service for the operations that README.md names', () => {

@@ -32,6 +32,7 @@ export interface OpenedResponse extends Omit<EgressResponse, 'body'> {
 
 /** A mail on its way out: handed over to one server, for one address. */
 export interface OutgoingMail {
+  /** Of IPv6 with its brackets. */
   host: string;
   /** 465 speaks TLS from its first byte; on any other port TLS begins with STARTTLS. */
   port: number;

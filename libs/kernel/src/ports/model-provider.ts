@@ -11,12 +11,13 @@ export type ModelBlock =
   | MediaReference;
 
 /**
- * Media that is fetched when a model is called: at an address that a caller gave, or in the transcript: block `place`
- * of the row that the session's event at `revision` recorded. What a provider gets has what is there in its place; one
- * that is left over is passed over.
+ * Media that is fetched when a model is called: at an address that a caller gave, in a file of the service that an
+ * address of ours names, or in the transcript: block `index` of the row that the session's event at `revision`
+ * recorded. What a provider gets has what is there in its place; one that is left over is passed over.
  */
 export type MediaReference =
   | { type: 'remote'; kind: 'image' | 'document'; url: string; title?: string }
+  | { type: 'artifact'; kind: 'image' | 'document'; artifactId: string; url: string; title?: string }
   | {
       type: 'stored';
       kind: 'image' | 'document';

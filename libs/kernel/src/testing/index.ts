@@ -8,3 +8,4 @@ export * from './while-time-passes.js';
 export * from './recorded.js';
 export * from './opened-response.js';
 export * from './spec-engine.js';
+export { bypassForms } from './bypass-forms.js';

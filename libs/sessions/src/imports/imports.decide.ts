@@ -1,11 +1,13 @@
 import { Refusal, badRequest, notFound, type Issue, type JsonObject } from '@aos/kernel';
-import type { Block, RowRole, SessionEvent, Usage } from '../session/session.events.js';
+import type { Block, RowFile, RowRole, SessionEvent, Usage } from '../session/session.events.js';
 import { openDirectTurn, type SessionState } from '../session/session.state.js';
 import { rowOutsideTurns } from '../turn/rows.decide.js';
 
 export interface ImportedRow {
   role: RowRole;
   content: Block[];
+  /** Files of the service that the content refers to. */
+  files: RowFile[];
   metadata: JsonObject | null;
   createdAt: string | null;
 }
@@ -45,6 +47,7 @@ export function importMessages(command: ImportMessages, session: SessionState): 
         content: row.content,
         created_at: row.createdAt ?? command.now,
         ...(row.metadata ? { metadata: row.metadata } : {}),
+        ...(row.files.length > 0 ? { files: row.files } : {}),
       }),
     },
   }));

@@ -11,6 +11,8 @@ import type { Block } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { sessionWire } from '../session/session.wire.js';
 import { TranscriptRows } from '../reading/transcript-rows.js';
+import { InputFiles } from '../turn/input-files.js';
+import { unseenFile } from '../turn/start.decide.js';
 import { checkInputContent } from '../turn/turn-input.js';
 import { answeredToolUses, type ImportedRow } from './imports.decide.js';
 import type { ImportMessagesDto } from './imports.dto.js';
@@ -35,6 +37,7 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
     private readonly windows: ModelWindows,
     private readonly compactor: Compactor,
     private readonly clock: Clock,
+    private readonly inputFiles: InputFiles,
   ) {}
 
   async execute({
@@ -42,12 +45,19 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
     input: { session_id: sessionId, body },
   }: AppendMessages): Promise<Reply<'appendSessionMessages'>> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
-    const rows = body.messages.map((message, index): ImportedRow => ({
-      role: message.role,
-      content: checkedContent(message.content, `/messages/${index}/content`),
-      metadata: message.metadata ?? null,
-      createdAt: message.created_at === undefined ? null : rfc3339(Date.parse(message.created_at)),
-    }));
+    const rows: ImportedRow[] = [];
+    for (const [index, message] of body.messages.entries()) {
+      const content = checkedContent(message.content, `/messages/${index}/content`);
+      const { files, hasUnseen } = await this.inputFiles.of(who, content);
+      if (hasUnseen) throw unseenFile();
+      rows.push({
+        role: message.role,
+        content,
+        files,
+        metadata: message.metadata ?? null,
+        createdAt: message.created_at === undefined ? null : rfc3339(Date.parse(message.created_at)),
+      });
+    }
     const command = {
       now: rfc3339(this.clock.now()),
       rows,

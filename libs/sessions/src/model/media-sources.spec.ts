@@ -9,8 +9,9 @@ import {
   type ModelOption,
 } from '@aos/kernel';
 import type { Decisions } from '@aos/platform';
-import type { Row, SessionEvent } from '../session/session.events.js';
+import type { Row, RowFile, SessionEvent } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
+import { FileMedia, type MediaFile } from '../turn/file-media.js';
 import { MediaSources, type SessionReference } from './media-sources.js';
 import { ModelWindows } from './model-window.js';
 
@@ -59,8 +60,29 @@ class Web extends Egress {
   }
 }
 
+/** Files of the service, by their ids. */
+class Files extends FileMedia {
+  readonly there = new Map<string, Buffer>();
+  reads = 0;
+  override artifactAt(): null {
+    return null;
+  }
+  override isVisible(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+  override find(_orgId: string, artifactId: string): Promise<MediaFile | null> {
+    const bytes = this.there.get(artifactId);
+    if (!bytes) return Promise.resolve(null);
+    const read = () => {
+      this.reads += 1;
+      return Promise.resolve(bytes);
+    };
+    return Promise.resolve({ sizeBytes: bytes.length, mediaType: 'image/png', read });
+  }
+}
+
 /** A session of these rows, what reads of its log were made, and what a model call is given of it. */
-function world(rows: JsonObject[][]) {
+function world(rows: JsonObject[][], rowFiles: RowFile[] = []) {
   const events = rows.map((content, index): SessionEvent => ({
     type: 'MessageAppended',
     data: {
@@ -73,6 +95,7 @@ function world(rows: JsonObject[][]) {
         turn_index: null,
         created_at: '2026-01-01T00:00:00.000Z',
         content,
+        ...(rowFiles.length > 0 && { files: rowFiles }),
       } as unknown as Row,
     },
   }));
@@ -86,7 +109,8 @@ function world(rows: JsonObject[][]) {
   } as unknown as Decisions;
   const web = new Web();
   const clock = new ManualClock();
-  const media = new MediaSources(web, clock, decisions);
+  const files = new Files();
+  const media = new MediaSources(web, clock, decisions, files);
   const windows = new ModelWindows(decisions);
   const window = () => windows.upTo(session.sessionId, sessionKind.initial(), events.length - 1);
   const given = async (option: ModelOption = seeing): Promise<ModelBlock[]> => {
@@ -96,7 +120,7 @@ function world(rows: JsonObject[][]) {
       ({ content }) => content,
     );
   };
-  return { window, given, reads, web, clock };
+  return { window, given, reads, web, clock, files };
 }
 
 const sizes = (blocks: ModelBlock[]) =>
@@ -181,6 +205,20 @@ describe('media of a transcript', () => {
     );
     expect(all.slice(6)).toEqual([...Array<number>(15).fill(108), ...Array<number>(85).fill(10)]);
     expect(web.asked).toHaveLength(15);
+  });
+
+  it('rule TE8: of a file of ours comes from the store, once, and not any more when it is gone', async () => {
+    const { given, web, files } = world([[at('a'), at('b')]], [{ index: 1, artifact_id: 'art_a' }]);
+    const picture = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), filled(10, 1)]);
+    files.there.set('art_a', picture);
+    expect(sizes(await given())).toEqual([108, 18]);
+    await given();
+    expect([web.asked, files.reads]).toEqual([['https://a.example/a'], 1]);
+    files.there.delete('art_a');
+    expect(sizes(await given())).toEqual([108, '[image at https://a.example/b was not read: it was deleted]']);
+    files.there.set('art_a', filled(10 * mib + 1, 0));
+    expect(sizes(await given())[1]).toBe(`[image at https://a.example/b was not read: it is over ${10 * mib} bytes]`);
+    expect(files.reads).toBe(1);
   });
 
   it('that an address does not give is said to be missing, and asked for again after a minute', async () => {

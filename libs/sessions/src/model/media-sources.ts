@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import {
   Clock,
   Egress,
@@ -13,6 +13,7 @@ import {
 import { Decisions } from '@aos/platform';
 import type { Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
+import { FileMedia, type MediaFile } from '../turn/file-media.js';
 import { readableAs, typeOfBytes } from '../turn/media-types.js';
 import { isMedia } from './model-window.js';
 
@@ -36,6 +37,7 @@ const shownTypeMax = 100;
 
 type Remote = Extract<MediaReference, { type: 'remote' }>;
 type Stored = Extract<MediaReference, { type: 'stored' }>;
+type Filed = Extract<MediaReference, { type: 'artifact' }>;
 type Found = { mediaType: string; bytes: Uint8Array } | { failure: string; at: number };
 
 export interface SessionReference {
@@ -51,12 +53,12 @@ interface Search extends SessionReference {
 }
 
 /**
- * Media of a transcript, fetched when a model is called that can see it: at addresses that callers gave, or from the
- * session's log. What was found is kept a while, so that the calls of a session see the same; what could not be read is
- * told to the model, and asked for again after a minute. The newest is given, up to 100 pieces and 20 MiB; what is
- * older is named.
+ * Media of a transcript, fetched when a model is called that can see it: at addresses that callers gave, from files of
+ * the service, or from the session's log. What was found is kept a while, so that the calls of a session see the same;
+ * what could not be read is told to the model, and asked for again after a minute. The newest is given, up to 100
+ * pieces and 20 MiB; what is older is named. A file that was deleted is not given any more, also if it was read before.
  *
- * Source   rules SES12, SES13, SES16, S38; control S27; the bounds of a call are ours.
+ * Source   rules SES12, SES13, SES16, S38, TE8; control S27; the bounds of a call are ours.
  */
 @Injectable()
 export class MediaSources {
@@ -69,6 +71,7 @@ export class MediaSources {
     private readonly egress: Egress,
     private readonly clock: Clock,
     private readonly decisions: Decisions,
+    @Optional() private readonly files?: FileMedia,
   ) {}
 
   /**
@@ -129,9 +132,24 @@ export class MediaSources {
   }
 
   private async find(search: Search, key: string, block: MediaReference): Promise<Found> {
+    if (block.type === 'artifact') return this.filed(search, key, block);
     const known = this.kept.get(key);
     if (known && !('failure' in known && this.clock.monotonic() - known.at > failureKeptMs)) return known;
     const found = block.type === 'remote' ? await this.fetched(search, block) : await this.recorded(search, block);
+    this.kept.set(key, found);
+    return found;
+  }
+
+  /** Whether a file is there is asked for each call; what was read of it is kept. */
+  private async filed({ orgId }: Search, key: string, { kind, artifactId }: Filed): Promise<Found> {
+    const failed = (failure: string): Found => ({ failure, at: this.clock.monotonic() });
+    const file = (await this.files?.find(orgId, artifactId)) ?? null;
+    if (!file) return failed('it was deleted');
+    if (file.sizeBytes > mediaBytesMax) return failed(reasons.response_too_large);
+    const known = this.kept.get(key);
+    if (known && 'bytes' in known) return known;
+    const found = await contentOf(file, kind);
+    if (typeof found === 'string') return failed(found);
     this.kept.set(key, found);
     return found;
   }
@@ -186,13 +204,24 @@ export class MediaSources {
   }
 }
 
+/** A file as a model is given it, or why it is not. */
+async function contentOf(
+  file: MediaFile,
+  kind: Filed['kind'],
+): Promise<Extract<Found, { bytes: Uint8Array }> | string> {
+  const bytes = await file.read();
+  if (!bytes) return 'a part of it is missing';
+  const mediaType = typeOfBytes(kind, bytes, file.mediaType);
+  return mediaType ? { mediaType, bytes } : `what is there is no ${kind} that can be read`;
+}
+
 /** Media at addresses as text that names it, for a call that asks no addresses. */
 export function namedMedia(messages: readonly ModelMessage[], indexes: readonly number[]): readonly ModelMessage[] {
   const here = indexes.filter((index) => index < messages.length);
   return here.length === 0
     ? messages
     : replaced(messages, here, (block) =>
-        block.type === 'remote' ? { type: 'text', text: `[${block.kind} at ${block.url}]` } : block,
+        block.type !== 'stored' ? { type: 'text', text: `[${block.kind} at ${block.url}]` } : block,
       );
 }
 
@@ -245,7 +274,7 @@ function referencesOf(messages: readonly ModelMessage[], indexes: readonly numbe
 
 function asBlock(block: MediaReference, found: Found | undefined): ModelBlock {
   const { kind, title } = block;
-  const where = block.type === 'remote' ? `at ${block.url}` : title;
+  const where = block.type === 'stored' ? title : `at ${block.url}`;
   if (!found) return { type: 'text', text: `[an earlier ${kind}${where === undefined ? '' : `, ${where}`}]` };
   if ('failure' in found) return { type: 'text', text: `[${kind} ${where ?? ''} was not read: ${found.failure}]` };
   if (kind === 'image') return { type: 'image', media_type: found.mediaType, bytes: found.bytes };
@@ -258,9 +287,14 @@ function asBlock(block: MediaReference, found: Found | undefined): ModelBlock {
 }
 
 function keyOf({ orgId, sessionId }: SessionReference, block: MediaReference): string {
-  return block.type === 'remote'
-    ? `${orgId} ${block.kind} ${block.url}`
-    : `${orgId} ${sessionId} ${block.revision} ${block.index}`;
+  switch (block.type) {
+    case 'remote':
+      return `${orgId} ${block.kind} ${block.url}`;
+    case 'artifact':
+      return `${orgId} ${block.kind} ${block.artifactId}`;
+    default:
+      return `${orgId} ${sessionId} ${block.revision} ${block.index}`;
+  }
 }
 
 function sizeOf(found: Found): number {

@@ -190,10 +190,11 @@ function takeSummary(window: ModelWindow, { row, pass }: { row: Row; pass: Compa
   for (const each of rows) add(window, each);
 }
 
-/** Block `place` of the row that the event at `revision` recorded. */
+/** Block `place` of the row that the event at `revision` recorded, and the file that its address names. */
 interface Where {
   revision: number;
   index: number;
+  artifactId: string | undefined;
 }
 
 /** One row, recorded at a revision, as the model is given it (rules R44, S18, S28, S29, S31, S38). */
@@ -201,7 +202,8 @@ export function messageOf(row: Row, revision: number): ModelMessage {
   const message: ModelMessage = { role: row.role === 'assistant' ? 'assistant' : 'user', content: [], tokens: 0 };
   let bytes = 0;
   for (const [index, block] of row.content.entries()) {
-    const converted = blockOf(block, { revision, index });
+    const artifactId = row.files?.find((file) => file.index === index)?.artifact_id;
+    const converted = blockOf(block, { revision, index, artifactId });
     if (!converted) continue;
     message.content.push(converted);
     if (isMedia(converted)) message.tokens += tokensPerMedia;
@@ -217,7 +219,7 @@ export function messageOf(row: Row, revision: number): ModelMessage {
 
 /** Whether a block refers to media. */
 export function isMedia(block: ModelBlock): block is MediaReference {
-  return block.type === 'remote' || block.type === 'stored';
+  return block.type === 'remote' || block.type === 'stored' || block.type === 'artifact';
 }
 
 function bytesOf(block: ModelBlock): number {
@@ -283,7 +285,7 @@ function resultText(content: Json | undefined): string {
     .join('\n');
 }
 
-function mediaOf(block: Block, where: Where): ModelBlock {
+function mediaOf(block: Block, { revision, index, artifactId }: Where): ModelBlock {
   const source = block.source as JsonObject;
   const kind = block.type as 'image' | 'document';
   const title = typeof block.title === 'string' ? { title: block.title } : {};
@@ -294,12 +296,15 @@ function mediaOf(block: Block, where: Where): ModelBlock {
       return {
         type: 'stored',
         kind,
-        ...where,
+        revision,
+        index,
         ...title,
         ...(kind === 'document' ? unread(String(source.media_type)) : {}),
       };
     default:
-      return { type: 'remote', kind, url: String(source.url), ...title };
+      return artifactId === undefined
+        ? { type: 'remote', kind, url: String(source.url), ...title }
+        : { type: 'artifact', kind, artifactId, url: String(source.url), ...title };
   }
 }
 

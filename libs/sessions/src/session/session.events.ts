@@ -21,7 +21,12 @@ export type Row = {
   created_at: string;
   /** Why the row is not shown without being asked for. */
   hidden?: 'context' | 'partial';
+  /** Files of the service that blocks refer to by their address: a model is given the file, not the address. */
+  files?: RowFile[];
 };
+
+/** A block of a row, and the file that its address names (rule TE8). */
+export type RowFile = { index: number; artifact_id: string };
 
 export type TurnStatus = 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled';
 

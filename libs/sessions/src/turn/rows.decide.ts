@@ -3,7 +3,7 @@ import { rowOutsideTurnsId, turnRowId } from '../session/session.ids.js';
 import type { OpenTurn } from '../session/session.state.js';
 import { contextRow, type ContextItem } from './context.decide.js';
 
-type NewRow = Pick<Row, 'role' | 'content' | 'created_at'> & Partial<Pick<Row, 'hidden' | 'metadata'>>;
+type NewRow = Pick<Row, 'role' | 'content' | 'created_at'> & Partial<Pick<Row, 'hidden' | 'metadata' | 'files'>>;
 
 /** Numbers the rows that one decision adds, inside a turn and outside. */
 export class RowWriter {

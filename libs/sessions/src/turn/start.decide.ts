@@ -1,7 +1,7 @@
-import { Refusal, notFound, type JsonObject, listLength, mapGet } from '@aos/kernel';
+import { Refusal, invalidArgument, notFound, type JsonObject, listLength, mapGet } from '@aos/kernel';
 import { turnId, turnRowId } from '../session/session.ids.js';
 import { openTurnsMax, timeoutSecondsDefault } from '../session/session.limits.js';
-import type { Block, Row, SessionEvent, SessionOpening, TurnInputFacts } from '../session/session.events.js';
+import type { Block, Row, RowFile, SessionEvent, SessionOpening, TurnInputFacts } from '../session/session.events.js';
 import { openDirectTurn, type SessionState } from '../session/session.state.js';
 import { claimOf, newTurn } from './fresh-turn.decide.js';
 import { contextRow, type ContextItem } from './context.decide.js';
@@ -16,6 +16,10 @@ export interface StartTurn {
   idempotencyKey: string | null;
   /** Null: the message holds a `file` block and is dropped (rule S33). */
   content: Block[] | null;
+  /** Files of the service that the content refers to. */
+  files?: RowFile[];
+  /** One of these files is out of the caller's reach. */
+  hasUnseenFile?: boolean;
   /** How many blocks were dropped with it. */
   droppedBlocks?: number;
   metadata: JsonObject | null;
@@ -36,10 +40,10 @@ export interface StartTurn {
  * Takes    the folded session and its revision; ids and times come in the command, so that replay and tests are exact.
  * Gives    the session's opening if it was not there, context rows that changed, the input row, `TurnQueued`; with a
  *          runner also `TurnClaimed`, when no other turn of the session is open; nothing when the key was seen.
- * Refuses  not_found; session_not_active; agent_inactive; session_turn_active {turn_id, status} while a direct turn is
- *          open.
+ * Refuses  not_found; invalid_argument {argument: source.url} for a file out of the caller's reach; session_not_active;
+ *          agent_inactive; session_turn_active {turn_id, status} while a direct turn is open.
  * Units    times RFC 3339 UTC; digests over UTF-8 bytes.
- * Source   rules INV1, INV2, INV3, INV4, T3, T4, T5, T6, T7, T22, T25, T30, S6, S33, TP11.
+ * Source   rules INV1, INV2, INV3, INV4, T3, T4, T5, T6, T7, T22, T25, T30, S6, S33, TE8, TP11.
  */
 export function startTurn(command: StartTurn, session: SessionState, revision: number): SessionEvent[] {
   const opens = session.opening === null;
@@ -47,6 +51,7 @@ export function startTurn(command: StartTurn, session: SessionState, revision: n
   if (session.status === 'deleted') throw notFound('session');
   const key = command.idempotencyKey?.trim() || null; // blank means none (rule INV2)
   if (key && mapGet(session.turnByKey, key) !== undefined) return [];
+  if (command.hasUnseenFile) throw unseenFile();
   const openTurn = openDirectTurn(session);
   if (openTurn)
     throw new Refusal(
@@ -65,6 +70,11 @@ export function startTurn(command: StartTurn, session: SessionState, revision: n
   else if (session.status === 'archived') events.push({ type: 'SessionReactivated', data: { at: command.now } });
   events.push(...turnAdmission(command, key, session, opening, revision));
   return events;
+}
+
+/** An address of our own form names no file that the caller sees (rule TE8). */
+export function unseenFile(): Refusal {
+  return invalidArgument('source.url', 'names no file that you see');
 }
 
 function turnAdmission(
@@ -101,6 +111,7 @@ function turnAdmission(
       created_at: command.now,
     };
     if (command.metadata) row.metadata = command.metadata;
+    if (command.files && command.files.length > 0) row.files = command.files;
     events.push({ type: 'MessageAppended', data: { row } });
   }
   const input: TurnInputFacts = {

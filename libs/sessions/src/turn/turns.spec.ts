@@ -116,6 +116,19 @@ describe('starting a turn', () => {
     }
   });
 
+  it('rule TE8: keeps which blocks are files of ours, and refuses one that is not seen, but no repeat', () => {
+    const files = [{ index: 1, artifact_id: 'art_a' }];
+    const rowOf = (events: SessionEvent[]) => events.find((event) => event.type === 'MessageAppended')?.data.row;
+    expect(rowOf(started({ files }))?.files).toEqual(files);
+    expect(rowOf(started({ files: [] }))).not.toHaveProperty('files');
+    given(sessionKind)
+      .when((state) => startTurn(start({ files, hasUnseenFile: true }), state, -1))
+      .thenRefuses('invalid_argument', { argument: 'source.url' });
+    given(sessionKind, ...started({ idempotencyKey: 'k1' }))
+      .when((state) => startTurn(start({ idempotencyKey: 'k1', files, hasUnseenFile: true }), state, 2))
+      .thenNothing();
+  });
+
   it('refuses a second direct turn while one is open, and takes it afterwards', () => {
     const past = started();
     given(sessionKind, ...past)

@@ -6,6 +6,7 @@ import { SessionWatches } from '../live/session-watches.js';
 import { AdmittedTurns } from '../running/admitted-turns.js';
 import { OutputContract } from '../turn/output-contract.js';
 import type { StartTurn } from '../turn/start.decide.js';
+import { InputFiles } from '../turn/input-files.js';
 import { checkInputContent } from '../turn/turn-input.js';
 import { cappedPermissions } from '../turn/turn-principal.js';
 import { TurnAcks, type TurnStart } from './turn-acks.js';
@@ -37,6 +38,7 @@ export class TurnAdmission {
     private readonly outputs: OutputContract,
     private readonly watches: SessionWatches,
     private readonly clock: Clock,
+    private readonly inputFiles: InputFiles,
   ) {}
 
   /**
@@ -47,6 +49,7 @@ export class TurnAdmission {
   async admit(admission: Admission): Promise<TurnStart> {
     const { who, agent, target, input } = admission;
     const content = checkInputContent(input.content, admission.contentPath);
+    const references = content && (await this.inputFiles.of(who, content));
     await this.outputs.require(who, admission.output?.schema);
     const command: StartTurn = {
       now: rfc3339(this.clock.now()),
@@ -55,6 +58,7 @@ export class TurnAdmission {
       agent: { status: agent.standing, timeoutSeconds: agent.wire.timeout_seconds ?? 0 },
       idempotencyKey: input.idempotency_key ?? null,
       content,
+      ...(references && { files: references.files, hasUnseenFile: references.hasUnseen }),
       ...(content ? {} : { droppedBlocks: input.content.length }),
       metadata: admission.channelContext
         ? { ...input.metadata, channel_context: admission.channelContext }

@@ -19,6 +19,8 @@ function fits(name: string, input: object): boolean {
 describe('built-in actions', () => {
   it('R41: are these', () => {
     expect([...entries.keys()].sort()).toEqual([
+      'svc.artifact.read',
+      'svc.artifact.save',
       'svc.event.wait',
       'svc.interaction.cancel',
       'svc.interaction.get',

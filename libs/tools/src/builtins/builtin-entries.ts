@@ -205,12 +205,47 @@ function interactionEntries(schemas: Readonly<Record<string, unknown>>): Catalog
   ];
 }
 
+function artifactEntries(): CatalogAction[] {
+  return [
+    entry(
+      'svc.artifact.save',
+      'Save a file',
+      'Saves a file in this session, from text or base64. The answer has its id.',
+      'writes',
+      object(
+        {
+          name: text('Name of the file.', { minLength: 1, maxLength: 256 }),
+          mime: text('Media type.', { minLength: 1, maxLength: 255 }),
+          text: text('What is in it, as text.', { maxLength: 1_048_576 }),
+          base64: text('What is in it, as base64, instead of text.', { maxLength: 1_398_104 }),
+        },
+        ['name'],
+      ),
+    ),
+    entry(
+      'svc.artifact.read',
+      'Read a file',
+      'Reads a part of a file of this session, up to 256 KiB: as text when it is text, else as base64.',
+      'reads',
+      object(
+        {
+          artifact_id: text('Id of the file.', { minLength: 1 }),
+          offset: { type: 'integer', minimum: 0, description: 'First byte; `next_offset` of the part before.' },
+          length: { type: 'integer', minimum: 1, maximum: 262_144, description: 'Bytes to read.' },
+        },
+        ['artifact_id'],
+      ),
+    ),
+  ];
+}
+
 /** The built-in actions, with what they take (rule R41). Takes the contract's schemas by name. */
 export function builtinEntries(schemas: Readonly<Record<string, unknown>>): CatalogAction[] {
   return [
     ...tableEntries(),
     ...memoryEntries(),
     ...interactionEntries(schemas),
+    ...artifactEntries(),
     entry(
       'svc.skill.invoke',
       'Invoke a skill',

@@ -20,4 +20,6 @@ export const builtinOperations: Readonly<Record<string, string>> = {
   'svc.interaction.cancel': 'cancelInteraction',
   'svc.event.wait': 'getInteraction',
   'svc.skill.invoke': 'getSkill',
+  'svc.artifact.save': 'createSessionAttachment',
+  'svc.artifact.read': 'getArtifactContent',
 };

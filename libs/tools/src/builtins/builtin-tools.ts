@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, viewersOf, type Identity, type Viewer } from '@aos/kernel';
 import { Contract } from '@aos/platform';
+import { ArtifactTools } from './artifact-tools.js';
 import type { BuiltinTool, DirectTool } from './builtin-call.js';
 import { builtinOperations } from './builtin-operations.js';
 import { InteractionTools } from './interaction-tools.js';
@@ -23,9 +24,10 @@ export class BuiltinTools {
     memory: MemoryTools,
     interactions: InteractionTools,
     skills: SkillTools,
+    artifacts: ArtifactTools,
     contract: Contract,
   ) {
-    this.tools = { ...tables.tools, ...memory.tools, ...interactions.tools, ...skills.tools };
+    this.tools = { ...tables.tools, ...memory.tools, ...interactions.tools, ...skills.tools, ...artifacts.tools };
     this.directTools = { ...tables.tools, ...interactions.directTools };
     this.permissions = new Map(Object.keys(this.tools).map((name) => [name, permissionOf(contract, name)]));
   }

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Clock, Ids, LiveBus, base32, idPart, rfc3339, sha256Hex, type Identity, type JsonObject } from '@aos/kernel';
+import { Clock, Ids, LiveBus, idPart, rfc3339, sha256Hex, type Identity, type JsonObject } from '@aos/kernel';
 import { Decisions, Settings, actorOf } from '@aos/platform';
 import { deltaChannel, progressChannel, workChannel, type JobProgress } from './channels.js';
 import type { LeaseClaim } from './frames.decide.js';
@@ -8,6 +8,7 @@ import { leaseStatusOf, type Holder, type LeaseTime, type Report } from './job/j
 import { heartbeatSecondsOf } from './job/job.limits.js';
 import { jobKind, type JobState } from './job/job.state.js';
 import { JobOffers, type Offer } from './job-offers.js';
+import { leaseToken } from './lease-token.js';
 
 /** A job that was given to a worker. */
 export interface Claimed {
@@ -22,8 +23,6 @@ export interface Claimed {
 }
 
 export type CancelDirective = { job_id: string; reason: string; requested_at: string };
-
-const tokenCharacters = 32;
 
 /** The steps of workers with jobs: each is one decision on the job's stream. */
 @Injectable()
@@ -53,7 +52,7 @@ export class JobClaims {
   /** Gives the job to a worker; null when another worker was faster, or the job's turn is over. */
   async take({ part, turn }: Offer, who: Identity, instanceId: string): Promise<Claimed | null> {
     if (turn && !(await this.jobs.isWanted(who.orgId, part, turn))) return null;
-    const token = `lease_${base32(this.ids.randomBytes(20), tokenCharacters)}`;
+    const token = leaseToken(this.ids.randomBytes(20), part);
     const spec = await this.jobs.specOf(part);
     if (!spec) return null;
     const { state, events } = await this.decisions.decide(jobDecider.leaseJob, part, actorOf(who), {

@@ -2,6 +2,8 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { WriterProjections } from '@aos/platform';
 import { DurableWorkerJobs } from './durable-worker-jobs.js';
 import { JobClaims } from './job-claims.js';
+import { UploadLeases } from '@aos/artifacts/published';
+import { JobLeases } from './job-leases.js';
 import { JobOffers } from './job-offers.js';
 import { openJobsProjection } from './job/job.projection.js';
 import { ModelRequests } from './model-requests.js';
@@ -20,8 +22,9 @@ import { WorkersController } from './workers.controller.js';
     JobClaims,
     JobOffers,
     WorkerHub,
+    { provide: UploadLeases, useClass: JobLeases },
   ],
-  exports: [WorkerJobs],
+  exports: [WorkerJobs, UploadLeases],
 })
 export class WorkersModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}

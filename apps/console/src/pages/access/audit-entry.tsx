@@ -2,7 +2,7 @@ import type { Schema } from '@aos/client';
 import { PrincipalName } from '../../names/name';
 import { ThingLink } from '../../names/thing-link';
 import { CopyButton, Facts, Id, Time } from '../../ui';
-import { kindWords } from './principals-tab';
+import { principalKinds } from '../../names/principal-kinds';
 
 export type AuditEntry = Schema<'AuditEntry'>;
 
@@ -21,7 +21,7 @@ export function AuditEntryFacts({ of }: { of: AuditEntry }) {
           ],
           ['When', <Time key="at" at={of.occurred_at} form="whole" />],
           ['By', <PrincipalName key="by" id={actor.principal_id} />],
-          ['Kind', kindWords[actor.principal_kind] ?? actor.principal_kind],
+          ['Kind', principalKinds[actor.principal_kind] ?? actor.principal_kind],
           actor.api_key_id ? ['Key', <Id key="key" value={actor.api_key_id} short />] : null,
           actor.ip ? ['Address', actor.ip] : null,
           ['Of', resource.type.replace(/_/g, ' ')],

@@ -20,7 +20,8 @@ import {
   Time,
 } from '../../ui';
 import { KeyTable } from './key-table';
-import { kindWords, type Principal } from './principals-tab';
+import { principalKinds } from '../../names/principal-kinds';
+import type { Principal } from './principals-tab';
 import { RoleChoices } from './role-choices';
 
 /** One principal: whom it is, its roles and its keys. */
@@ -149,7 +150,7 @@ function About({ of }: { of: Principal }) {
         <Facts
           facts={[
             ['Id', <Id key="id" value={of.id} short />],
-            ['Kind', kindWords[of.kind] ?? of.kind],
+            ['Kind', principalKinds[of.kind] ?? of.kind],
             of.id === principal.id ? ['This is', 'you'] : null,
             of.kind === 'agent' ? ['Agent', <AgentName key="agent" id={of.id} />] : null,
             of.handle ? ['Handle', <bdi key="handle">{of.handle}</bdi>] : null,

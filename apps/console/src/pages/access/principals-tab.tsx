@@ -5,18 +5,11 @@ import { call } from '../../api/call';
 import { useFilters } from '../../api/filters';
 import { useRows } from '../../api/hooks';
 import { useMe } from '../../api/permissions';
+import { principalKinds } from '../../names/principal-kinds';
 import { Badge, Button, CallShown, EmptyState, Select, Status, Switch, Table, Time, type Column } from '../../ui';
 import { NewPrincipal } from './new-principal';
 
 export type Principal = Schema<'Principal'>;
-
-export const kindWords: Record<string, string> = {
-  human: 'Person',
-  service: 'API client',
-  worker: 'Worker',
-  agent: 'Agent',
-  system: 'Organization',
-};
 
 const columnsWith = (names: ReadonlyMap<string, string>, me: string): readonly Column<Principal>[] => [
   {
@@ -28,7 +21,7 @@ const columnsWith = (names: ReadonlyMap<string, string>, me: string): readonly C
       </Link>
     ),
   },
-  { title: 'Kind', cell: ({ kind }) => kindWords[kind] ?? kind },
+  { title: 'Kind', cell: ({ kind }) => principalKinds[kind] ?? kind },
   { title: 'State', wideOnly: true, cell: ({ state }) => <Status value={state} /> },
   {
     title: 'Roles',
@@ -71,7 +64,7 @@ export function PrincipalsTab() {
             value={kind}
             options={[
               { value: '', label: 'Any' },
-              ...Object.entries(kindWords).map(([value, label]) => ({ value, label })),
+              ...Object.entries(principalKinds).map(([value, label]) => ({ value, label })),
             ]}
             onChange={({ target }) => setFilters({ kind: target.value })}
           />

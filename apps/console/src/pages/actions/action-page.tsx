@@ -4,7 +4,7 @@ import { call } from '../../api/call';
 import { useCheckedWrite } from '../../api/checked-write';
 import { useFilters } from '../../api/filters';
 import { useItem, useWrite } from '../../api/hooks';
-import { Badge, Card, Facts, Id, ItemView, Page, Tabs, Time } from '../../ui';
+import { Badge, Card, Facts, Id, ItemView, Page, SecretShown, Tabs, Time } from '../../ui';
 import { copyName } from '../definitions/copy-name';
 import { DefinitionMenu } from '../definitions/definition-menu';
 import { ManagedNote, protectionOf, useBinding } from '../definitions/managed';
@@ -15,8 +15,8 @@ import { ActionForm } from './action-form';
 import { ActionRuns } from './action-runs';
 import { ActionUses } from './action-uses';
 import { bodyOf, copyOf, isBuiltIn, type Action, type ActionBody, type NewActionBody } from './action-body';
+import { secretOfAction } from './action-secret';
 import { BuiltInAction } from './built-in-action';
-import { SecretShown } from './new-action';
 import { TryAction } from './try-action';
 
 export default function ActionPage() {
@@ -139,7 +139,7 @@ function ActionMenu({ action }: { action: Action }) {
             : []
         }
       />
-      {secret && <SecretShown text={secret.text} onClose={secret.then} />}
+      {secret && <SecretShown text={secret.text} description={secretOfAction} onClose={secret.then} />}
     </>
   );
 }

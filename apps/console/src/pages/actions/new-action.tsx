@@ -2,7 +2,8 @@ import { useState, type FormEvent } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/call';
 import { useCheckedWrite } from '../../api/checked-write';
-import { Button, CopyButton, Dialog, FormEnd, Select, TextArea, TextField } from '../../ui';
+import { Dialog, FormEnd, SecretShown, Select, TextArea, TextField } from '../../ui';
+import { secretOfAction } from './action-secret';
 import type { NewActionBody } from './action-body';
 
 const kinds = [
@@ -22,7 +23,8 @@ export function NewAction({ onClose }: { onClose: () => void }) {
       else setSecret({ name, text: signing_secret });
     },
   });
-  if (secret !== null) return <SecretShown text={secret.text} onClose={() => open(secret.name)} />;
+  if (secret !== null)
+    return <SecretShown text={secret.text} description={secretOfAction} onClose={() => open(secret.name)} />;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     create.submit(body);
@@ -92,27 +94,5 @@ function Fields({
         error={faultAt('description')}
       />
     </>
-  );
-}
-
-/** A signing secret, which the service gives out once. */
-export function SecretShown({ text, onClose }: { text: string; onClose: () => void }) {
-  return (
-    <Dialog
-      open
-      onClose={onClose}
-      title="Signing secret"
-      description="It is shown once. The action's server checks with it that a call comes from this service."
-      footer={
-        <Button look="primary" onClick={onClose}>
-          I have it
-        </Button>
-      }
-    >
-      <div className="flex flex-wrap items-center gap-2">
-        <code className="bg-sunken min-w-0 flex-1 rounded-md px-3 py-2 font-mono text-xs break-all">{text}</code>
-        <CopyButton text={text} />
-      </div>
-    </Dialog>
   );
 }

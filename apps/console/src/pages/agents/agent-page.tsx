@@ -14,6 +14,8 @@ import { AgentForm } from './agent-form';
 import { AgentAside } from './agent-aside';
 import { AgentTools } from './agent-tools';
 import { bodyOf, copyOf, type Agent, type AgentBody, type NewAgentBody } from './agent-body';
+import { MembersTab } from './members/members-tab';
+import { MessagingTab } from './messaging/messaging-tab';
 
 export default function AgentPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
@@ -62,7 +64,12 @@ function AgentView({ agent }: { agent: Agent }) {
           label="Views of the agent"
           value={tab}
           onChange={(next) => setFilters({ tab: next === 'form' ? '' : next })}
-          tabs={[...settings, { value: 'tools', label: 'Tools', content: <AgentTools agent={agent} /> }]}
+          tabs={[
+            ...settings,
+            { value: 'tools', label: 'Tools', content: <AgentTools agent={agent} /> },
+            { value: 'members', label: 'Members', content: <MembersTab agent={agent} /> },
+            { value: 'messaging', label: 'Messaging', content: <MessagingTab agent={agent} /> },
+          ]}
         />
         <AgentAside agent={agent} />
       </div>

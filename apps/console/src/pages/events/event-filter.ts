@@ -19,5 +19,3 @@ export function eventFilter({ type, family, kind, source }: Filters): EventFilte
 export function whereToFind({ source_kind, source_id, meta }: SourceEvent): Record<string, string> {
   return { kind: source_kind, source: source_id, since: meta.received_at };
 }
-
-export const sourceKinds = ['session', 'interaction', 'table_row', 'agent_memory', 'email', 'integration'] as const;

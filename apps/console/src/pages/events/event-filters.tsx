@@ -1,8 +1,8 @@
 import { useId } from 'react';
 import { call } from '../../api/call';
 import { useRows } from '../../api/hooks';
+import { sourceKinds } from '../../api/source-kinds';
 import { Button, Select, TextField } from '../../ui';
-import { sourceKinds } from './event-filter';
 
 type Filters = Record<string, string>;
 

@@ -1,36 +1,55 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { call } from '../../api/call';
+import { call, type ApiCall } from '../../api/call';
 import { useFilters } from '../../api/filters';
 import { useService } from '../../api/hooks';
 import { useLacks } from '../../api/permissions';
-import { Button, CallShown, EmptyState, ErrorNote, Id, LacksNote, Page, Skeleton, VirtualList } from '../../ui';
+import { Button, CallShown, EmptyState, ErrorNote, Id, LacksNote, Page, Skeleton, Tabs, VirtualList } from '../../ui';
 import { EventFilters } from './event-filters';
 import { eventFilter, type EventFilter } from './event-filter';
 import { EventRow } from './event-row';
 import { EventTail, type TailState } from './event-tail';
+import { WebhooksTab } from './webhooks/webhooks-tab';
 
-/** The organization's events as they come, and those before. */
+/** The organization's events as they come, those before, and where else they are sent. */
 export default function EventsPage() {
+  const [{ view = 'live' }, setFilters] = useFilters();
+  return (
+    <Page title="Events">
+      <Tabs
+        label="Events"
+        value={view}
+        onChange={(next) => setFilters({ view: next === 'live' ? '' : next })}
+        tabs={[
+          { value: 'live', label: 'Live', content: <LiveTab /> },
+          { value: 'webhooks', label: 'Web hooks', content: <WebhooksTab /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function LiveTab() {
   const [filters, setFilters] = useFilters();
   const filter = eventFilter(filters);
   const listing = call('events', 'list', { ...filter, order: 'desc', limit: 50 });
   const lacks = useLacks(listing);
   const isFiltered = Object.keys(filter).length > 0;
+  if (lacks !== null) return <LacksNote permission={lacks} />;
   return (
-    <Page title="Events" call={listing}>
-      {lacks !== null ? (
-        <LacksNote permission={lacks} />
-      ) : (
-        <>
-          <EventFilters filters={filters} onChange={setFilters} />
-          <Tail key={JSON.stringify(filter)} filter={filter} isFiltered={isFiltered} />
-        </>
-      )}
-    </Page>
+    <div className="flex flex-col gap-4">
+      <EventFilters filters={filters} onChange={setFilters} />
+      <Tail key={JSON.stringify(filter)} filter={filter} isFiltered={isFiltered} listing={listing} />
+    </div>
   );
 }
 
-function Tail({ filter, isFiltered }: { filter: EventFilter; isFiltered: boolean }) {
+interface Shown {
+  filter: EventFilter;
+  isFiltered: boolean;
+  listing: ApiCall;
+}
+
+function Tail({ filter, isFiltered, listing }: Shown) {
   const [tail, setTail] = useState<EventTail | null>(null);
   const svc = useService();
   const [opened] = useState(filter);
@@ -40,16 +59,16 @@ function Tail({ filter, isFiltered }: { filter: EventFilter; isFiltered: boolean
     void made.open();
     return () => made.close();
   }, [svc, opened]);
-  return tail === null ? <Skeleton lines={8} /> : <TailView tail={tail} isFiltered={isFiltered} filter={opened} />;
+  return tail === null ? <Skeleton lines={8} /> : <TailView {...{ tail, isFiltered, listing }} filter={opened} />;
 }
 
-function TailView({ tail, filter, isFiltered }: { tail: EventTail; filter: EventFilter; isFiltered: boolean }) {
+function TailView({ tail, filter, isFiltered, listing }: Shown & { tail: EventTail }) {
   const state = useSyncExternalStore(tail.subscribe, tail.snapshot);
   const { rows, isLoading, error, isLoadingOlder, hasOlder, hasDropped } = state;
   if (isLoading) return <Skeleton lines={8} />;
   return (
     <div className="flex flex-col gap-3">
-      <Head tail={tail} state={state} filter={filter} />
+      <Head {...{ tail, state, filter, listing }} />
       {error && <ErrorNote error={error} />}
       <div className="border-line bg-surface rounded-lg border">
         {rows.length === 0 ? (
@@ -64,7 +83,7 @@ function TailView({ tail, filter, isFiltered }: { tail: EventTail; filter: Event
             rows={rows}
             rowKey={({ meta }) => meta.id}
             estimatedHeight={41}
-            className="h-[calc(100dvh-17rem)] min-h-80"
+            className="h-[calc(100dvh-20rem)] min-h-80"
             render={(event) => <EventRow event={event} />}
           />
         )}
@@ -85,7 +104,12 @@ function TailView({ tail, filter, isFiltered }: { tail: EventTail; filter: Event
   );
 }
 
-function Head({ tail, state, filter }: { tail: EventTail; state: TailState; filter: EventFilter }) {
+function Head({
+  tail,
+  state,
+  filter,
+  listing,
+}: Pick<Shown, 'filter' | 'listing'> & { tail: EventTail; state: TailState }) {
   const { isPaused, held, position, rows } = state;
   const streaming = call('events', 'stream', { ...filter, ...(position && { cursor: position }) });
   return (
@@ -101,6 +125,7 @@ function Head({ tail, state, filter }: { tail: EventTail; state: TailState; filt
         )}
       </p>
       <div className="flex items-center gap-2">
+        <CallShown call={listing} />
         <CallShown call={streaming} label="Stream" />
         <Button icon={isPaused ? 'play' : 'pause'} aria-pressed={isPaused} onClick={() => tail.pause(!isPaused)}>
           {isPaused ? (held > 0 ? `Go on, show ${held}` : 'Go on') : 'Pause'}

@@ -9,6 +9,7 @@ import { Badge, Button, CallShown, classes, ErrorNote, IconButton, ItemView, Tab
 import { Composer } from './composer/composer';
 import { FramesPanel } from './session/frames-panel';
 import { SessionDetails } from './session/session-details';
+import { SessionFiles } from './session/session-files';
 import { SessionHead, sessionName } from './session/session-head';
 import { SessionMenu } from './session/session-menu';
 import { useSessionFeed } from './session/use-session-feed';
@@ -78,6 +79,7 @@ function OneSession({ session, error }: { session: Session; error: Error | null 
                   label: 'Details',
                   content: <SessionDetails session={session} agentName={agent?.name ?? null} />,
                 },
+                { value: 'files', label: 'Files', content: <SessionFiles sessionId={session.id} /> },
                 { value: 'frames', label: 'Frames', content: <FramesPanel /> },
               ]}
             />

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { AgentService, Pages, RequestBody } from '@aos/client';
 import { call, carryOut, type ApiCall } from '../../api/call';
 import { useService } from '../../api/hooks';
+import { saveFile } from '../../api/save-file';
 import { Button, CallShown, Dialog, ErrorNote, numberText } from '../../ui';
 import { textOfValue } from './cell-values';
 import { csvText, withoutFormula } from './csv';
@@ -42,7 +43,7 @@ export function CsvExport({
     setRead(0);
     try {
       const { rows, isCut } = await readRows(svc, of, stop.signal, setRead);
-      save(`${table.name}.csv`, csvOf(table, rows));
+      saveFile(new Blob([csvOf(table, rows)], { type: 'text/csv;charset=utf-8' }), `${table.name}.csv`);
       setNote(`${numberText(rows.length)} rows were written.${isCut ? ' The table has more: narrow the filter.' : ''}`);
     } catch (failure) {
       if (stop.signal.aborted) return;
@@ -105,13 +106,4 @@ function csvOf(table: Table, rows: readonly TableRow[]): string {
     }),
   );
   return csvText([head, ...lines]);
-}
-
-function save(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

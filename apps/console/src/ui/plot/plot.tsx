@@ -4,10 +4,13 @@ import 'uplot/dist/uPlot.min.css';
 import type { ChartProps } from './props';
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const minuteSeconds = 60;
+const daySeconds = 86_400;
 const axisFont = '11px ui-sans-serif, system-ui, sans-serif';
 
 /** uPlot around the values that the page keeps; drawn anew when the system turns dark or light. */
-export default function Plot({ times, series, format, height = 132 }: ChartProps) {
+export default function Plot({ times, series, format, height = 132, spanSeconds = minuteSeconds }: ChartProps) {
   const parent = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot | null>(null);
   const latest = useRef({ times, series });
@@ -24,7 +27,11 @@ export default function Plot({ times, series, format, height = 132 }: ChartProps
     const draw = (): void => {
       plot.current?.destroy();
       const { times: at, series: lines } = latest.current;
-      plot.current = new UPlot(optionsOf(holder, lines, format, height), dataOf(at, lines), holder);
+      plot.current = new UPlot(
+        optionsOf(holder, { series: lines, format, height, spanSeconds }),
+        dataOf(at, lines),
+        holder,
+      );
     };
     draw();
     const dark = window.matchMedia('(prefers-color-scheme: dark)');
@@ -37,7 +44,7 @@ export default function Plot({ times, series, format, height = 132 }: ChartProps
       plot.current?.destroy();
       plot.current = null;
     };
-  }, [shape, format, height]);
+  }, [shape, format, height, spanSeconds]);
 
   return <div ref={parent} aria-hidden="true" className="min-w-0 overflow-hidden" />;
 }
@@ -48,10 +55,10 @@ function dataOf(times: ChartProps['times'], series: ChartProps['series']): UPlot
 
 function optionsOf(
   holder: HTMLElement,
-  series: ChartProps['series'],
-  format: ChartProps['format'],
-  height: number,
+  { series, format, height, spanSeconds }: Required<Pick<ChartProps, 'series' | 'format' | 'height' | 'spanSeconds'>>,
 ): UPlot.Options {
+  const hasDates = spanSeconds >= daySeconds;
+  const time = hasDates ? date : clock;
   const colours = getComputedStyle(holder);
   const colour = (name: string): string => colours.getPropertyValue(`--${name}`).trim();
   const axis = { stroke: colour('muted'), font: axisFont, ticks: { show: false } };
@@ -67,7 +74,8 @@ function optionsOf(
         grid: { show: false },
         size: 26,
         space: 72,
-        values: (_plot, at) => at.map((one) => clock.format(one * 1000)),
+        values: (_plot, at) => at.map((one) => time.format(one * 1000)),
+        ...(hasDates && { incrs: [1, 2, 7, 14, 28].map((days) => days * daySeconds) }),
       },
       {
         ...axis,
@@ -77,9 +85,9 @@ function optionsOf(
         values: (_plot, at) => at.map((one) => format(one)),
       },
     ],
-    // Half a minute on either side, so that the first and the last bar are whole.
+    // Half a span on either side, so that the first and the last bar are whole.
     scales: {
-      x: { range: (_plot, min, max) => [min - 30, max + 30] },
+      x: { range: (_plot, min, max) => [min - spanSeconds / 2, max + spanSeconds / 2] },
       y: { range: (_plot, _min, max) => [0, Math.max(1, max ?? 1) * 1.08] },
     },
     series: [

@@ -15,4 +15,6 @@ export interface ChartProps {
   series: readonly Series[];
   format: (value: number | null) => string;
   height?: number;
+  /** Of each time; a minute when left out. From a day on the axis has dates. */
+  spanSeconds?: number;
 }

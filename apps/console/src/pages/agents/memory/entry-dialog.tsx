@@ -6,6 +6,7 @@ import { Button, CallShown, DestroyByName, Dialog, ErrorNote, Facts, Id, ItemVie
 import { entryBodyOf, savingEntry, type EntryBody } from './entry-body';
 import { EntryFields } from './entry-fields';
 import type { MemoryEntry } from './memory-kinds';
+import { PromoteEntry } from './promote-entry';
 
 /** One entry whole: read, changed, forgotten. */
 export function EntryDialog({
@@ -61,9 +62,12 @@ function Entry({
       {entry.metadata && Object.keys(entry.metadata).length > 0 && <JsonView label="Metadata" value={entry.metadata} />}
       {save.error && <ErrorNote error={save.error} />}
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <Button icon="trash" needs={forgetting} onClick={() => setForgetting(true)}>
-          Forget…
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          <Button icon="trash" needs={forgetting} onClick={() => setForgetting(true)}>
+            Forget…
+          </Button>
+          <PromoteEntry agentId={agentId} entry={entry} onDone={onClose} />
+        </div>
         <div className="flex gap-2">
           <CallShown call={callFor(body)} />
           <Button look="primary" needs={callFor(body)} busy={save.isPending} onClick={() => save.submit(body)}>

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Reply, RequestBody } from '@aos/client';
 import { call } from '../../../api/call';
 import { useService, useWrite } from '../../../api/hooks';
+import { saveFile } from '../../../api/save-file';
 import { useToast } from '../../../api/say';
 import { ConfirmByName, ErrorNote, Menu, numberText } from '../../../ui';
 import { exportName, exportTranscript, type ExportForm } from '../export/transcript-export';
@@ -26,7 +27,7 @@ export function SessionMenu({ session }: { session: Session }) {
     setError(null);
     setRows(0);
     exportTranscript(svc, session.id, form, { progress: setRows })
-      .then((file) => save(file, exportName(session, form)))
+      .then((file) => saveFile(file, exportName(session, form)))
       .catch((fault: unknown) => setError(fault instanceof Error ? fault : new Error(String(fault))))
       .finally(() => setRows(null));
   };
@@ -90,14 +91,4 @@ function DeleteSession({ session, onClose }: { session: Session; onClose: () => 
       error={remove.error}
     />
   );
-}
-
-/** Hands a file to the browser. */
-function save(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

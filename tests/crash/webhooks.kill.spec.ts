@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OwnService } from '../harness/embedded.js';
+import { ActionServer, type Client, eventually } from '../harness/index.js';
+
+/** The gate kills a few times; `npm run soak -- webhooks` kills more. */
+const kills = Number(process.env['WEBHOOK_KILLS'] ?? 3);
+let seed = Number(process.env['SEED'] ?? 7);
+jest.setTimeout(240_000 + 30_000 * kills);
+
+const folder = mkdtempSync(join(tmpdir(), 'aos-webhooks-'));
+const file = join(folder, 'name');
+const places = ['before-webhook', 'after-webhook', 'before-hook-position', 'after-hook-position'];
+/** Positions are kept once a second; a busy machine takes a while to write one. */
+const keptWithinMs = 1_000 + 1_500;
+
+let endpoint: ActionServer;
+let service: OwnService;
+let api: Client;
+/** When each delivery came, by event. */
+const arrivals = new Map<string, number[]>();
+const ended: number[] = [];
+
+beforeAll(async () => {
+  writeFileSync(file, '');
+  endpoint = await ActionServer.start('own');
+  service = await OwnService.start({ SVC_FAILPOINT: file, SVC_EGRESS_ALLOW: `127.0.0.1:${endpoint.port}` });
+  api = service.client;
+  const url = endpoint.at('/hook', ({ headers }) => {
+    const id = String(headers['webhook-id']);
+    arrivals.set(id, [...(arrivals.get(id) ?? []), performance.now()]);
+    return { status: 204, body: '' };
+  });
+  await api.post('/v1/webhooks', { url, event_types: ['crm.*'] }, 201);
+}, 60_000);
+
+afterAll(async () => {
+  await service.remove();
+  await endpoint.close();
+  rmSync(folder, { recursive: true });
+});
+
+const random = () => {
+  seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+  return seed / 2_147_483_648;
+};
+
+/** Events that are not delivered yet: as many as let deliveries go on while the service is away. */
+const aheadMax = 150;
+
+/** Events as they happen, one after the other and each until it is taken; ends when asked. */
+function happening() {
+  const taken: string[] = [];
+  let isOver = false;
+  const work = (async () => {
+    for (let n = 0; !isOver; n += 1) {
+      await eventually(
+        'deliveries to follow',
+        () => Promise.resolve(isOver || taken.length < arrivals.size + aheadMax),
+        120_000,
+      );
+      const body = { id: `e-${n}`, event_type: 'crm.deal.won', integration_id: 'crm', event: { n } };
+      const { event_id: id } = await eventually(
+        'the event to be taken',
+        () => api.post<{ event_id: string }>('/v1/inbound/events', body, 202).catch(() => null),
+        60_000,
+      );
+      taken.push(id);
+    }
+  })();
+  const end = async () => {
+    isOver = true;
+    await work;
+    return taken;
+  };
+  return { taken, end };
+}
+
+it('TE122: kill -9 loses no event, and repeats only what left in the last second', async () => {
+  const events = happening();
+  for (const place of places) {
+    await eventually('some to arrive', () => Promise.resolve(arrivals.size >= events.taken.length / 2), 60_000);
+    writeFileSync(file, place);
+    await service.ended(30_000);
+    ended.push(performance.now());
+    writeFileSync(file, '');
+    await service.run();
+  }
+  for (let n = 0; n < kills; n += 1) {
+    const until = arrivals.size + 1 + Math.floor(random() * 60); // a kill may meet any moment
+    await eventually('deliveries to go on', () => Promise.resolve(arrivals.size >= until), 60_000);
+    await service.end('SIGKILL');
+    ended.push(performance.now());
+    await service.run();
+  }
+  const taken = await events.end();
+  await eventually('every event to arrive', () => Promise.resolve(taken.every((id) => arrivals.has(id))), 60_000);
+  expect(arrivals.size).toBe(taken.length);
+  const repeats = [...arrivals.values()].flatMap((times) =>
+    times.slice(1).map((at, n) => ({ at, before: times[n] ?? 0 })),
+  );
+  const early = repeats.filter(
+    ({ at, before }) => !ended.some((end) => end > before && end < at && end - before <= keptWithinMs),
+  );
+  expect(early).toEqual([]);
+});
