@@ -190,12 +190,18 @@ describe('blueprints: protection', () => {
       ['PATCH', agent, { color: 'red' }],
       ['DELETE', agent, undefined],
       ['PUT', `${agent}/skill-assignments`, { skill_ids: [] }],
+      ['PUT', `${agent}/members`, { principal_ids: [] }],
       ['PUT', skill, { name: unique('x'), instructions: 'x' }],
       ['DELETE', skill, undefined],
       ['PATCH', table, { description: 'x' }],
       ['DELETE', table, undefined],
       ['PATCH', action, { title: 'x' }],
       ['DELETE', action, undefined],
+      ...types.map((type): [string, string, unknown] => [
+        'PATCH',
+        `/v1/resources/${type}/${idOf(result, type)}/ownership`,
+        { owner: { kind: 'team' } },
+      ]),
     ];
     for (const [method, path, body] of blocked)
       expect(await api.refused('blueprint_resource_protected', method, path, { body })).toEqual(details(id));

@@ -16,6 +16,7 @@ export const contexts = [
   'routines',
   'connections',
   'channels',
+  'ownership',
   'artifacts',
   'gateway',
 ];

@@ -2,6 +2,7 @@ import { decider } from '@aos/kernel';
 import {
   abandonUpload,
   beginUpload,
+  changeArtifactCustody,
   deleteArtifact,
   eraseUploads,
   namePiece,
@@ -14,6 +15,7 @@ export const artifactDecider = decider(artifactKind, {
   namePiece,
   storeArtifact,
   abandonUpload,
+  changeArtifactCustody,
   deleteArtifact,
   eraseUploads,
 });

@@ -13,6 +13,7 @@ import { SessionFilesReactor } from './attachments/session-files.reactor.js';
 import { ArtifactMedia } from './media/artifact-media.js';
 import { ArtifactUrls } from './media/artifact-urls.js';
 import { reservationTimersProjection } from './quota/quota.projection.js';
+import * as custody from './custody/custody.handlers.js';
 import { AttachableSessions } from './reading/attachable-sessions.js';
 import { ArtifactContents } from './reading/artifact-contents.js';
 import { ArtifactDirectory } from './reading/artifact-directory.js';
@@ -39,6 +40,7 @@ import { Uploads } from './uploading/uploads.js';
   controllers: [ArtifactsController, AttachmentsController, SigningController, UploadingController],
   providers: [
     ...commandHandlersIn(artifacts),
+    ...commandHandlersIn(custody),
     ...commandHandlersIn(attachments),
     ArtifactBytes,
     ArtifactCleanup,

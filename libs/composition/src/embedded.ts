@@ -18,6 +18,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
   const { DeferringModule, InvocationsModule, ToolsModule } = await import('@aos/tools');
   const { RoutineAdministrationModule, RoutineOccurrencesModule, RoutinesModule } = await import('@aos/routines');
   const { ConnectionAdministrationModule, ConnectionsModule } = await import('@aos/connections');
+  const { OwnershipModule } = await import('@aos/ownership');
   const { BindingsModule, ChannelAdministrationModule, ExchangesModule } = await import('@aos/channels');
   const { BillingModule } = await import('@aos/billing');
   const { ArtifactAdministrationModule, ArtifactsModule } = await import('@aos/artifacts/published');
@@ -45,6 +46,7 @@ export async function embeddedModules(core: Core, given: Partial<Ports> = {}): P
     RoutinesModule,
     ConnectionsModule,
     RoutineOccurrencesModule,
+    OwnershipModule,
     BindingsModule,
     ExchangesModule,
     BillingModule,

@@ -64,6 +64,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
       const { RoutinesModule } = await import('@aos/routines');
       const { ConnectionsModule } = await import('@aos/connections');
       const { BindingsModule } = await import('@aos/channels');
+      const { OwnershipModule } = await import('@aos/ownership');
       return [
         DefinitionsModule,
         BlueprintsModule,
@@ -71,6 +72,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
         RoutinesModule,
         ConnectionsModule,
         BindingsModule,
+        OwnershipModule,
       ];
     },
   },

@@ -11,6 +11,7 @@ import {
   changeConnection,
   createConnection,
   deleteConnection,
+  endGrants,
   grantConnection,
 } from './connections/connections.decide.js';
 import { followSecret } from './tokens/following.decide.js';
@@ -22,6 +23,7 @@ export const connectionDecider = decider(connectionKind, {
   changeConnection,
   followSecret,
   grantConnection,
+  endGrants,
   deleteConnection,
   beginAuthorization,
   noteCode,

@@ -11,6 +11,7 @@ import * as callbacks from './authorizing/callbacks.handlers.js';
 import { CodeExchange } from './authorizing/code-exchange.js';
 import { ConnectionsController } from './connections/connections.controller.js';
 import * as connections from './connections/connections.handlers.js';
+import { AgentGrants } from './connections/agent-grants.js';
 import { ConnectionQueries } from './connections/connections.queries.js';
 import { DepartedOwnersReactor } from './connections/departed-owners.reactor.js';
 import { Grantees } from './connections/grantees.js';
@@ -36,6 +37,7 @@ import { TokenRefreshes } from './tokens/token-refreshes.js';
   controllers: [ConnectionsController, AuthorizingController, ProvidersController],
   providers: [
     ...[connections, authorizing, callbacks, providers, refreshing, resealing].flatMap(commandHandlersIn),
+    AgentGrants,
     ConnectionQueries,
     DepartedOwnersReactor,
     Grantees,
@@ -54,5 +56,6 @@ import { TokenRefreshes } from './tokens/token-refreshes.js';
     TokenRefreshes,
     Reactors,
   ],
+  exports: [AgentGrants],
 })
 export class ConnectionsModule {}

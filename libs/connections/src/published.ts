@@ -1,4 +1,6 @@
 export { ConnectionAdministrationModule } from './administration.module.js';
+export { AgentGrants } from './connections/agent-grants.js';
+export { ConnectionsModule } from './connections.module.js';
 export { ConnectionsReadingModule } from './connections-reading.module.js';
 export { ConnectionDirectory } from './connection/connection-directory.js';
 export type { ConnectionRecord } from './connection/connection.events.js';

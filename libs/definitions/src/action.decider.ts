@@ -1,7 +1,7 @@
 import { resealSecrets } from './action/resealing.decide.js';
 import { actionKind } from './action/action.state.js';
 import { changeAction, rotateSecret } from './action/action.decide.js';
-import { deleteDefinition } from './definition/definition.decide.js';
+import { changeCustody, deleteDefinition } from './definition/definition.decide.js';
 import { definitionDecider } from './definition/definition.decider.js';
 import { ofLive } from './definition/live.decide.js';
 
@@ -9,6 +9,7 @@ import { ofLive } from './definition/live.decide.js';
 export const actionDecider = definitionDecider(actionKind, {
   changeAction: ofLive(changeAction),
   rotateSecret: ofLive(rotateSecret),
+  changeActionCustody: ofLive(changeCustody(actionKind)),
   deleteAction: ofLive(deleteDefinition(actionKind)),
   resealSecrets,
 });

@@ -3,6 +3,7 @@ import { WriterProjections } from '@aos/platform';
 import { AccessReadersModule } from '@aos/access/published';
 import { ActionDirectory } from './action/action-directory.js';
 import { AgentsAsPrincipals } from './agent/agent-principals.js';
+import { followUpsProjection } from './agent/follow-ups.projection.js';
 import { AgentDirectory } from './agent/agent-directory.js';
 import { DefinitionLists } from './definition/definition-lists.js';
 import { DefinitionStreams } from './definition/definition-streams.js';
@@ -54,6 +55,7 @@ export class DefinitionsReadingModule implements OnModuleInit {
 
   onModuleInit(): void {
     for (const { projection } of resourceKinds) this.projections.register(projection);
+    this.projections.register(followUpsProjection);
     this.projections.register(tableEmptyingProjection);
     this.projections.register(rowsProjection);
     this.projections.register(batchDeadlineProjection);

@@ -22,8 +22,6 @@ import { MemoryQueries } from './memories/memories.queries.js';
 import { MemoryChanges } from './memory/memory-changes.js';
 import { MemoryChangesProjector } from './memory/memory-changes-projector.js';
 import { OrderedMemoryChanges } from './memory/ordered-memory-changes.js';
-import { MemoryErasure } from './memory-erasure/memory-erasure.js';
-import { MemoryEntries } from './memory/memory-entries.js';
 import * as definitions from './resources/definitions.handlers.js';
 import { DefinitionQueries } from './resources/definitions.queries.js';
 import { BatchDeadlines } from './row/batch-deadlines.js';
@@ -54,7 +52,7 @@ const queries = [
   MemberQueries,
   MemoryQueries,
 ];
-const writing = [Staging, IdentityChange, TableRows, BulkInsert, MemoryEntries, MemoryChanges];
+const writing = [Staging, IdentityChange, TableRows, BulkInsert, MemoryChanges];
 
 /** Agents, skills, actions, tables, rows and memory over HTTP: belongs to blueprint-service. */
 @Module({
@@ -75,7 +73,6 @@ const writing = [Staging, IdentityChange, TableRows, BulkInsert, MemoryEntries, 
     BatchDeadlines,
     DeletedTables,
     MemoryChangesProjector,
-    MemoryErasure,
     ...commands,
     ...queries,
     OrderedMemoryChanges,

@@ -16,7 +16,17 @@ export { SkillDirectory } from './skill/skill-directory.js';
 export { ActionCatalog, type ActionSource } from './grants/action-catalog.js';
 export type { CatalogAction } from './grants/catalog-action.wire.js';
 export { missingOf, narrowedBySkills, resolveGrant, shownTo, withinAgentReach } from './grants/tools.decide.js';
-export { canSee, newCustody, postureFor } from './definition/custody.decide.js';
+export { canSee, changedAudience, mayChange, newCustody, postureFor } from './definition/custody.decide.js';
+
+// Owner and audience, for the context that changes them of all things.
+export { custodyAfter, narrows } from './definition/transfer.decide.js';
+export type { Disposition, FollowUp } from './definition/definition.events.js';
+export { People } from './definition/people.js';
+export { FollowUps, type FollowUpCarrier } from './agent/follow-ups.js';
+export { followUpHandler } from './agent/follow-ups.projection.js';
+export { CustodyWriter } from './resources/custody-writer.js';
+export { MemoryErasure } from './memory-erasure/memory-erasure.js';
+export { MemoryReader } from './memory/memory-reader.js';
 
 // Commands.
 export { DeleteTableRow, SaveTableRow, type RowToDelete, type SavedRow } from './commands/saved-rows.commands.js';

@@ -1,4 +1,4 @@
-import { deleteDefinition } from './definition/definition.decide.js';
+import { changeCustody, deleteDefinition } from './definition/definition.decide.js';
 import { definitionDecider } from './definition/definition.decider.js';
 import { ofLive } from './definition/live.decide.js';
 import { skillKind } from './skill/skill.state.js';
@@ -7,5 +7,6 @@ import { replaceSkill } from './skill/skill.decide.js';
 /** What can happen to a skill; `creationDecider` has its creation. */
 export const skillDecider = definitionDecider(skillKind, {
   replaceSkill: ofLive(replaceSkill),
+  changeSkillCustody: ofLive(changeCustody(skillKind)),
   deleteSkill: ofLive(deleteDefinition(skillKind)),
 });

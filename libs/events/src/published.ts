@@ -1,6 +1,7 @@
 export { PublicEvents } from './publishing/public-events.js';
 export { PublicEventsModule } from './publishing/public-events.module.js';
 export { WebhookAdministrationModule } from './webhook-administration.module.js';
+export { WebhookDirectory } from './webhooks/webhook-directory.js';
 export { emailKind, type Email } from './email/email.events.js';
 export { messageIdsIn } from './email/mail-headers.js';
 export { Reaches } from './feed/reach.js';

@@ -2,6 +2,7 @@ export * from './json.js';
 export * from './events.js';
 export * from './decider.js';
 export * from './persistent.js';
+export * from './custody.js';
 export * from './refusal.js';
 export * from './releases.js';
 export * from './start-fault.js';

@@ -1,4 +1,5 @@
 import { decider } from '@aos/kernel';
+import { changeRoutineOwner } from './custody/custody.decide.js';
 import { fireRoutine } from './firing/firing.decide.js';
 import { addToRoster, removeFromRoster } from './roster/roster.decide.js';
 import { routineKind } from './routine/routine.state.js';
@@ -15,6 +16,7 @@ import {
 export const routineDecider = decider(routineKind, {
   createRoutine,
   changeRoutine,
+  changeRoutineOwner,
   pauseRoutine,
   resumeRoutineNow,
   cancelRoutine,

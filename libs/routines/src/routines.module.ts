@@ -6,6 +6,7 @@ import { ConnectionsReadingModule } from '@aos/connections/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { PublicEventsModule, Reaches } from '@aos/events/published';
 import { SessionsModule, SessionsReadingModule } from '@aos/sessions/published';
+import * as custody from './custody/custody.handlers.js';
 import { RoutineTimers } from './firing/routine-timers.js';
 import { Causes } from './matching/causes.js';
 import { EventMatches } from './matching/event-matches.js';
@@ -61,6 +62,7 @@ export class RoutinesReadingModule implements OnModuleInit {
   controllers: [RoutinesController, RosterController, ProposalsController],
   providers: [
     ...commandHandlersIn(routines),
+    ...commandHandlersIn(custody),
     RoutineQueries,
     NewRoutineChecks,
     NewRosters,

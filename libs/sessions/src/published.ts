@@ -42,6 +42,8 @@ export { CallProgress, isProgressSmall } from './live/call-progress.js';
 export { SessionCursors } from './reading/session-cursors.js';
 export { InlineStreams, type InlineStream } from './turns/inline-streams.js';
 export { SessionDirectory } from './reading/session-directory.js';
+export { AgentSessions, type SharedSession } from './reading/agent-sessions.js';
+export { ChangeSessionCustody } from './custody/custody.commands.js';
 export { PresentSessions } from './reading/present-sessions.js';
 export { TurnReader } from './reading/turn-reader.js';
 export { CallOutcomes, withCallStatus, type EventReader } from './reading/call-outcomes.js';

@@ -4,6 +4,7 @@ import { failPass, finishPass, startPass } from './compaction/compaction.decide.
 import { importMessages } from './imports/imports.decide.js';
 import { applyOutcome, mirrorInteraction } from './outcomes/outcomes.decide.js';
 import { startRoutineTurn } from './routine-turns/routine-turns.decide.js';
+import { changeSessionCustody } from './session/custody.decide.js';
 import { changeSession, deleteSession, expireSession, openSession } from './session/lifecycle.decide.js';
 import { sessionKind } from './session/session.state.js';
 import { deferJob, receiveDeferredResult, receiveJobResult, takeOverJob } from './turn/jobs.decide.js';
@@ -29,6 +30,7 @@ export const sessionDecider = decider(sessionKind, {
   changeSession,
   deleteSession,
   expireSession,
+  changeSessionCustody,
   importMessages,
 
   startTurn,

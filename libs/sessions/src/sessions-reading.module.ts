@@ -3,6 +3,7 @@ import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { TranscriptFragments } from './fragments/transcript-fragments.js';
 import { SessionWatches } from './live/session-watches.js';
+import { AgentSessions } from './reading/agent-sessions.js';
 import { NudgeReader } from './reading/nudge-reader.js';
 import { PresentSessions } from './reading/present-sessions.js';
 import { SessionCursors } from './reading/session-cursors.js';
@@ -11,6 +12,7 @@ import { TranscriptRows } from './reading/transcript-rows.js';
 import { TurnReader } from './reading/turn-reader.js';
 
 const readers = [
+  AgentSessions,
   SessionDirectory,
   PresentSessions,
   SessionCursors,

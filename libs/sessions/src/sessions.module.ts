@@ -4,6 +4,7 @@ import { Ids, ModelProvider } from '@aos/kernel';
 import { commandHandlersIn, Log, Metrics, Ownership, Settings, WorkModule, WriterProjections } from '@aos/platform';
 import { AccessReadersModule, OrganizationPlans } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
+import * as custody from './custody/custody.handlers.js';
 import * as compaction from './compaction/compaction.handlers.js';
 import { CompactionController } from './compaction/compaction.controller.js';
 import { Compactor } from './compaction/compactor.js';
@@ -57,7 +58,7 @@ import { InputFiles } from './turn/input-files.js';
 import { OutputContract } from './turn/output-contract.js';
 import { TurnsController } from './turns/turns.controller.js';
 
-const handlers = [lifecycle, turns, nudges, compaction, imports].flatMap(commandHandlersIn);
+const handlers = [lifecycle, custody, turns, nudges, compaction, imports].flatMap(commandHandlersIn);
 const queries = [SessionList, SessionQueries, TurnQueries, MessageQueries, NudgeQueries];
 
 const slots = {

@@ -376,6 +376,8 @@ export const operations: readonly Operation[] = [
     method: 'PATCH',
     path: '/v1/agents/{agent_id}',
     summary: 'Change an agent',
+    description:
+      "A change of audience may say what becomes of things that fewer people reach afterwards (`visibility-impact` lists them). Each named thing has to be in the caller's custody (404 else), which is looked at before anything is written; the dispositions are recorded with the change and carried out after it, each once.",
     args: ['agent_id'],
     query: [],
     headers: [],
@@ -390,6 +392,8 @@ export const operations: readonly Operation[] = [
     method: 'GET',
     path: '/v1/agents/{agent_id}/visibility-impact',
     summary: 'Preview an audience change',
+    description:
+      "For callers who may make the change; refused as that would be. It counts the entries of the shared memory, and the partitions and sessions of people who would lose reach, and lists up to 100 things that are reached through the agent and by fewer people afterwards: assigned skills that the caller sees, and sessions of the organization's audience that the caller or the team owns. `allowed_actions` are the dispositions that the caller may send with the change.",
     args: ['agent_id'],
     query: [
       {
@@ -403,7 +407,6 @@ export const operations: readonly Operation[] = [
     ],
     headers: [],
     answer: 'json',
-    unserved: true,
     example: 'svc agents visibility-impact agent_…',
   },
   {
@@ -1446,13 +1449,14 @@ export const operations: readonly Operation[] = [
     method: 'PATCH',
     path: '/v1/resources/{resource_type}/{resource_id}/ownership',
     summary: 'Change custody or audience',
+    description:
+      "Of one's own things, of the team's, and of agents, actions, skills, tables, routines and artifacts of a person who is disabled or gone. A visible thing of a person who is there is 403; another person's session with its files is 404, and so are `environment` and `secret`. A `webhook` is the team's (409). A new owner is a person who can act, or the team. A routine runs as its owner: that can be the caller or the team only, and its audience follows from it. When an agent's owner changes, the grants of persons' connections to it end.",
     args: ['resource_type', 'resource_id'],
     query: [],
     headers: [],
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    unserved: true,
     example: 'svc ownership update table table_… --data \'{"visibility":"organization"}\'',
   },
   {

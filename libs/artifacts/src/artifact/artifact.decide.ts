@@ -1,4 +1,4 @@
-import { Refusal, notFound } from '@aos/kernel';
+import { Refusal, canonicalJson, changeIdOf, doneAfter, isDone, notFound, type CustodyCommand } from '@aos/kernel';
 import type { AbandonReason, ArtifactEvent, ArtifactRecord, Piece, UploadOpening } from './artifact.events.js';
 import { uploadsAtOnceMax } from './artifact.limits.js';
 import { live, type ArtifactState } from './artifact.state.js';
@@ -88,6 +88,36 @@ export function deleteArtifact({ at, by }: { at: string; by: string }, state: Ar
     { type: 'ArtifactDeleted', data: { artifact: { ...record, deleted_at: at, updated_at: at, updated_by: by } } },
   ];
 }
+
+/**
+ * Changes owner, audience or container of an artifact.
+ *
+ * Takes    how custody is judged, which the context of definitions knows.
+ * Gives    one event, or none when nothing differs; by a disposition one event, once for each change.
+ * Refuses  not_found; conflict {reason: session_file} for a file of a session, which goes with that; what the judge
+ *          refuses.
+ * Source   rules TE10, TE11.
+ */
+export function changeArtifactCustody(
+  { judge, wanted, basis, at, by }: CustodyCommand & { judge: CustodyJudge; at: string; by: string },
+  state: ArtifactState,
+): ArtifactEvent[] {
+  const record = live(state);
+  if (!record) throw notFound('artifact');
+  if (isDone(record.dispositions_done, basis)) return [];
+  if (record.session_id !== null)
+    throw new Refusal('conflict', { reason: 'session_file' }, 'a file of a session goes with the session');
+  const { owner, visibility } = judge(record);
+  const container = wanted.detach === true ? null : record.container;
+  const changeId = changeIdOf(basis);
+  const next = { ...record, owner, visibility, container };
+  if (changeId === null && canonicalJson(next) === canonicalJson(record)) return [];
+  const done = changeId === null ? {} : { dispositions_done: doneAfter(record.dispositions_done, changeId) };
+  return [{ type: 'CustodyChanged', data: { artifact: { ...next, ...done, updated_at: at, updated_by: by } } }];
+}
+
+/** Gives who owns an artifact and who reaches it after a change, or refuses. */
+export type CustodyJudge = (record: ArtifactRecord) => Pick<ArtifactRecord, 'owner' | 'visibility'>;
 
 /**
  * The pieces of these uploads are gone from the store.

@@ -28,6 +28,8 @@ export type ArtifactRecord = {
   updated_at: string;
   updated_by: string;
   deleted_at: string | null;
+  /** Changes of agents' audiences whose disposition over it was carried out, the newest ones; absent: none was. */
+  dispositions_done?: string[];
   /** The job that made it by its lease, and the hash of the key that came with it (rule TE5). */
   job?: { id: string; key_hash: string | null };
 };
@@ -48,6 +50,7 @@ export const artifactEvents = defineEvents({
     { since: 'artifacts' },
   ),
   ArtifactStored: event<{ artifact: ArtifactRecord; upload_id: string }>(1, {}, { since: 'artifacts' }),
+  CustodyChanged: event<{ artifact: ArtifactRecord }>(1, {}, { since: 'ownership' }),
   ArtifactDeleted: event<{ artifact: ArtifactRecord }>(1, {}, { since: 'artifacts' }),
   ArtifactErased: event<{ upload_ids: string[]; at: string }>(1, {}, { since: 'artifacts' }),
 });

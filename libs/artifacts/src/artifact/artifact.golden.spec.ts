@@ -18,13 +18,15 @@ describe('recorded events of artifacts', () => {
     expect(storedUpload(state)?.pieces.map(({ bytes }) => bytes)).toEqual([4_194_304, 1]);
     expect(golden.after('UploadBegun', 'UploadAbandoned').uploads).toMatchObject([{ status: 'abandoned' }]);
     expect(golden.after('UploadAbandoned')).toMatchObject({ uploads: [], closed: ['01kupload0000000000000000a'] });
+    const handedOn = golden.after(...stored, 'CustodyChanged');
+    expect(live(handedOn)).toMatchObject({ owner: { kind: 'team', id: null }, visibility: 'organization' });
     const deleted = golden.after(...stored, 'ArtifactDeleted');
     expect([live(deleted), deleted.uploads.length]).toEqual([null, 1]);
     expect(golden.after(...stored, 'ArtifactDeleted', 'ArtifactErased').uploads).toEqual([]);
   });
 
   it('fold to the states that snapshots of this version hold', () => {
-    const history = [...stored, 'ArtifactDeleted', 'ArtifactErased', 'UploadAbandoned'] as const;
+    const history = [...stored, 'ArtifactDeleted', 'ArtifactErased', 'UploadAbandoned', 'CustodyChanged'] as const;
     expectGoldenStates(
       __dirname,
       artifactKind,

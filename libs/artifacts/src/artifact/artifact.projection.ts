@@ -11,7 +11,7 @@ export const artifactsProjection: StreamProjection<ArtifactState, ArtifactEvent>
   name: 'artifacts',
   version: 1,
   kind: artifactKind,
-  on: new Set(['ArtifactStored', 'ArtifactDeleted']),
+  on: new Set(['ArtifactStored', 'CustodyChanged', 'ArtifactDeleted']),
   rows({ state, revision }) {
     const { record } = state;
     if (!record) return [];

@@ -93,6 +93,40 @@ describe('rule TE5: uploads under one key', () => {
   });
 });
 
+describe('rules TE10, TE11: custody of an artifact', () => {
+  const held: ArtifactRecord = { ...record, container: { kind: 'agent', id: 'agent_a' } };
+  const of = (artifact: ArtifactRecord): ArtifactEvent => ({
+    type: 'ArtifactStored',
+    data: { artifact, upload_id: 'u1' },
+  });
+  const changed = (artifact: ArtifactRecord, wanted: object, changeId: string | null = null) =>
+    artifactDecider.changeArtifactCustody.decide(
+      {
+        wanted: { confirmed: true, ...wanted },
+        basis:
+          changeId === null ? { kind: 'transfer', owner_is_gone: false } : { kind: 'disposition', change_id: changeId },
+        judge: ({ owner, visibility }) => ({ owner, visibility }),
+        at: '2026-11-25T00:00:00.000Z',
+        by: 'user_b',
+      },
+      after(begun('u1'), of(artifact)),
+      1,
+    );
+
+  it('leaves what holds it, changes once for each change of an audience, and a file of a session stays with that', () => {
+    const [left] = changed(held, { detach: true });
+    expect(left?.data).toMatchObject({ artifact: { container: null, updated_by: 'user_b' } });
+    expect(changed(record, { detach: true })).toEqual([]);
+    const [disposed] = changed(record, {}, 'c1');
+    expect(disposed?.data).toMatchObject({ artifact: { dispositions_done: ['c1'] } });
+    expect(changed({ ...record, dispositions_done: ['c1'] }, {}, 'c1')).toEqual([]);
+    expect(() => changed({ ...held, session_id: 'ses_a' }, { detach: true })).toThrow(
+      expect.objectContaining({ code: 'conflict', details: { reason: 'session_file' } }),
+    );
+    expect(() => changed({ ...record, deleted_at: at }, {})).toThrow(expect.objectContaining({ code: 'not_found' }));
+  });
+});
+
 describe('rule TE1: beside a release that does not know files', () => {
   it('TE1: every operation that writes of them says that it may have to wait', () => {
     const { operations, document } = loadContract();

@@ -51,6 +51,7 @@ function evolve(state: ArtifactState, { type, data }: ArtifactEvent): ArtifactSt
         ...upload,
         status: 'stored',
       }));
+    case 'CustodyChanged':
     case 'ArtifactDeleted':
       return { ...state, record: data.artifact };
     case 'ArtifactErased':

@@ -50,6 +50,12 @@ export class ArtifactDirectory {
     return custodyOfSession(state);
   }
 
+  /** The artifact of an organization, whether it is within reach or not; null for an unknown one. */
+  async find(orgId: string, artifactId: string): Promise<ArtifactState | null> {
+    const state = await this.known(artifactId);
+    return state.record?.org_id === orgId ? state : null;
+  }
+
   /** Whether a file's session is neither deleted nor expired; true for a file of no session. */
   async hasLiveSession({ session_id: sessionId }: ArtifactRecord): Promise<boolean> {
     if (sessionId === null) return true;

@@ -106,6 +106,28 @@ export function grantConnection(
   return [{ type: 'ConnectionGranted', data: { connection: next } }];
 }
 
+/**
+ * The grants of a person's connection to an agent end: another owner has the agent now. Nothing when there are none.
+ *
+ * Source   rule TE10.
+ */
+export function endGrants(
+  { agentId, by, now }: { agentId: string; by: string; now: string },
+  { connection }: ConnectionState,
+): ConnectionEvent[] {
+  if (!connection || connection.deleted_at !== null || connection.owner.kind !== 'person') return [];
+  const { principal_ids: ids, actions, everyone } = connection.grants;
+  if (!ids.includes(agentId)) return [];
+  const grants = {
+    principal_ids: ids.filter((id) => id !== agentId),
+    everyone,
+    actions: actions.filter(({ principal_id: id }) => id !== agentId),
+  };
+  return [
+    { type: 'ConnectionGranted', data: { connection: { ...connection, grants, updated_by: by, updated_at: now } } },
+  ];
+}
+
 /** Ends it for good: its secret was erased before. */
 export function deleteConnection(
   { caller, now, version }: Stamp & { version: number },

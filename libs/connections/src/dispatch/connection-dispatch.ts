@@ -60,7 +60,10 @@ export class ConnectionDispatch {
     use: ConnectionUse,
     refused: Refused | null,
   ): Promise<OpenedConnection> {
-    const choice = chosenConnection(action, await this.judged(orgId, action, use), await this.live(orgId, action));
+    const { ended, ...judged } = await this.judged(orgId, action, use);
+    const live = await this.live(orgId, action);
+    const granting = ended ? live.filter(({ owner }) => owner.kind === 'team') : live;
+    const choice = chosenConnection(action, judged, granting);
     if ('fault' in choice) return choice;
     const { connection } = choice;
     try {
@@ -95,12 +98,15 @@ export class ConnectionDispatch {
   }
 
   private async judged(orgId: string, { provider }: CalledAction, use: ConnectionUse) {
-    if (use.kind === 'direct') return use;
+    if (use.kind === 'direct') return { ...use, ended: false };
     const agent = await this.agents.agent(orgId, use.agentId);
     const rules = agent && !agent.deleted ? agent.wire.integration_access : [];
     const rule = rules.find((each) => each.provider === provider);
     const mayBePersonal = rule !== undefined && (rule.act_as_user === true || rule.pin !== undefined);
-    return { kind: use.kind, agentId: use.agentId, rules, person: mayBePersonal ? await use.person(provider) : null };
+    const person = mayBePersonal ? await use.person(provider) : null;
+    // another owner has the agent, and the grants of persons are still being ended (rule TE10)
+    const ended = agent?.follow_ups?.some(({ ends_grants: ends }) => ends) === true;
+    return { kind: use.kind, agentId: use.agentId, rules, person, ended };
   }
 
   /** Each is read fresh from its stream: rows only say which there are. A person who is disabled or gone has none. */

@@ -11,7 +11,14 @@ import {
 import { deleteDefinition } from '../definition/definition.decide.js';
 import { differingFields } from '../definition/differences.decide.js';
 import { admin, backend, caller, person } from '../testing/definitions.fixture.js';
-import { changeAgent, changeMembers, createAgent, provisionInbox } from './agent.decide.js';
+import {
+  changeAgent,
+  changeAgentCustody,
+  changeMembers,
+  createAgent,
+  finishFollowUp,
+  provisionInbox,
+} from './agent.decide.js';
 
 const at = '2026-01-01T00:00:00.000Z';
 const id = 'agent_00000000000000000000000001';
@@ -192,5 +199,109 @@ describe('rule TE10: members of an agent', () => {
     given(agentKind, created(made({}, person)))
       .when(members(many.slice(1), person))
       .thenTypes('AgentConfigured');
+  });
+});
+
+describe('rules TE10, TE11: what a change of custody brings about', () => {
+  const disposition = (id: string, action: 'revoke' | 'make_private' | 'keep_and_widen' = 'revoke') => ({
+    resource_type: 'skill' as const,
+    resource_id: id,
+    action,
+  });
+  const audience =
+    (body: AgentPatch, who = admin, followUpId = 'f1') =>
+    ({ record }: { record: AgentRecord | null }) =>
+      changeAgent({ who, at, body, followUpId }, record as AgentRecord);
+  const narrowed = (...dispositions: object[]) =>
+    ({ visibility: 'restricted', affected_resource_dispositions: dispositions }) as AgentPatch;
+  const transfer =
+    (wanted: Partial<Parameters<typeof changeAgentCustody>[0]['wanted']>, who = admin, ownerIsGone = false) =>
+    ({ record }: { record: AgentRecord | null }) =>
+      changeAgentCustody(
+        {
+          who,
+          at,
+          followUpId: 'f2',
+          wanted: { confirmed: false, ...wanted },
+          basis: { kind: 'transfer', owner_is_gone: ownerIsGone },
+        },
+        record as AgentRecord,
+      );
+
+  it('is recorded with the change, and a revoked skill leaves the agent in the same event', () => {
+    given(agentKind, created(made({ skill_ids: ['skill_1', 'skill_2'] })))
+      .when(audience(narrowed(disposition('skill_1'), disposition('skill_2', 'keep_and_widen'))))
+      .thenState(({ record }) => {
+        expect(record).toMatchObject({ visibility: 'restricted', wire: { skill_ids: ['skill_2'] } });
+        expect(record?.follow_ups).toEqual([
+          expect.objectContaining({
+            id: 'f1',
+            dispositions: [disposition('skill_2', 'keep_and_widen')],
+            before: { owner: { kind: 'team', id: null }, visibility: 'organization', members: [] },
+            after: { owner: { kind: 'team', id: null }, visibility: 'restricted', members: [] },
+            deletes_stranded: false,
+            ends_grants: false,
+          }),
+        ]);
+      });
+  });
+
+  it('is nothing when the audience stays, and needs administration where it deletes', () => {
+    const agent = given(agentKind, created(made({ visibility: 'restricted' })));
+    agent.when(audience(narrowed(disposition('skill_1')))).thenNothing();
+    const own = given(agentKind, created(made({}, person)));
+    own
+      .when(audience({ visibility: 'private', stranded_disposition: 'delete' }, person))
+      .thenRefuses('permission_denied');
+    own.when(audience({ visibility: 'private', stranded_disposition: 'retain' }, person)).thenTypes('AgentConfigured');
+    own.when(audience(narrowed(disposition('a'), disposition('a', 'make_private')), person)).thenRefuses('bad_request');
+    own
+      .when(audience(narrowed(...Array.from({ length: 101 }, (_, n) => disposition(`s${n}`))), person))
+      .thenRefuses('bad_request');
+  });
+
+  it('waits while eight changes before are carried out, and is finished once', () => {
+    const record = made();
+    const before = { owner: record.owner, visibility: record.visibility, members: [] };
+    const pending = (id: string) => ({
+      id,
+      at,
+      by: { id: 'user_ann', kind: 'human' as const, permissions: [] },
+      before,
+      after: before,
+      dispositions: [],
+      deletes_stranded: false,
+      ends_grants: true,
+    });
+    const busy = { ...record, follow_ups: Array.from({ length: 8 }, (_, n) => pending(`p${n}`)) };
+    given(agentKind, created(busy))
+      .when(audience(narrowed(disposition('skill_1'))))
+      .thenRefuses('conflict', { reason: 'follow_ups' });
+    given(agentKind, created({ ...record, follow_ups: [pending('p1'), pending('p2')] }))
+      .when((state) => finishFollowUp({ id: 'p1' }, state))
+      .thenState((state) => {
+        expect(state.record?.follow_ups?.map(({ id: left }) => left)).toEqual(['p2']);
+        expect(finishFollowUp({ id: 'p1' }, state)).toEqual([]);
+        const [last] = finishFollowUp({ id: 'p2' }, state);
+        expect(last?.data.record).not.toHaveProperty('follow_ups');
+      });
+  });
+
+  it('comes with another owner only, who takes it from the team, from itself, or from a person who is gone', () => {
+    const bob = { kind: 'person' as const, id: 'user_bob' };
+    const teams = given(agentKind, created(made()));
+    teams.when(transfer({ owner: bob })).thenState(({ record }) => {
+      expect(record).toMatchObject({ owner: bob, follow_ups: [{ id: 'f2', ends_grants: true, dispositions: [] }] });
+    });
+    teams.when(transfer({ owner: { kind: 'team' } })).thenNothing();
+    teams.when(transfer({ visibility: 'private' })).thenRefuses('invalid_argument');
+    const anns = given(agentKind, created(made({ visibility: 'private' }, person)));
+    anns.when(transfer({ owner: bob })).thenRefuses('not_found');
+    anns.when(transfer({ owner: bob }, admin, true)).thenTypes('AgentCustodyChanged');
+    anns.when(transfer({ visibility: 'organization' }, person)).thenRefuses('visibility_change_unconfirmed');
+    anns.when(transfer({ visibility: 'organization', confirmed: true }, person)).thenTypes('AgentConfigured');
+    given(agentKind, created(made({}, person)))
+      .when(transfer({ owner: bob }))
+      .thenRefuses('permission_denied', { reason: 'owner_active' });
   });
 });

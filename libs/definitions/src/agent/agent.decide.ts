@@ -1,6 +1,6 @@
-import { Refusal, badRequest } from '@aos/kernel';
-import type { AgentEvent } from './agent.events.js';
-import { agentIssues } from './agent.limits.js';
+import { Refusal, badRequest, type CustodyCommand } from '@aos/kernel';
+import type { AgentDefinition, AgentEvent } from './agent.events.js';
+import { agentIssues, dispositionIssues } from './agent.limits.js';
 import {
   agentKind,
   configured,
@@ -9,7 +9,14 @@ import {
   type AgentRecord,
   type NewAgent,
 } from './agent.state.js';
-import { changedAudience, newCustody, requireCustody, requireUnprotected } from '../definition/custody.decide.js';
+import {
+  adminOnly,
+  changedAudience,
+  newCustody,
+  requireCustody,
+  requireUnprotected,
+  sameOwner,
+} from '../definition/custody.decide.js';
 import {
   changeEvents,
   newRecord,
@@ -18,7 +25,11 @@ import {
   type ChangeStamp,
   type DefinitionCommand,
 } from '../definition/definition.decide.js';
-import { membersMax, requireOwnTags } from '../definition/definition.limits.js';
+import type { CustodyThen, FollowUp } from '../definition/definition.events.js';
+import { followUpsMax, membersMax, requireOwnTags } from '../definition/definition.limits.js';
+import type { DefinitionState } from '../definition/definition.state.js';
+import { differingFields } from '../definition/differences.decide.js';
+import { custodyAfter } from '../definition/transfer.decide.js';
 
 /**
  * A new agent.
@@ -63,15 +74,20 @@ export function adoptAgent(record: AgentRecord, name: string, visible: boolean):
  * Changes an agent's fields and audience; the next turn reads it.
  *
  * Gives    one event, or none when nothing differs.
- * Refuses  not_found, permission_denied (custody); blueprint_resource_protected; bad_request;
- *          external_identity_conflict when the reference is set to another value; visibility_change_unconfirmed.
- * Source   rules INV16, INV17, R10, A26, B23, G9.
+ * Takes    the id of what the change of its audience brings about besides, by the dispositions of the body.
+ * Refuses  not_found, permission_denied (custody, and for deleting what is stranded); blueprint_resource_protected;
+ *          bad_request; external_identity_conflict when the reference is set to another value;
+ *          visibility_change_unconfirmed; conflict {reason: follow_ups}.
+ * Source   rules INV16, INV17, R10, A26, B23, G9, TE11.
  */
-export function changeAgent(command: DefinitionCommand & { body: AgentPatch }, record: AgentRecord): AgentEvent[] {
+export function changeAgent(
+  command: DefinitionCommand & { body: AgentPatch; followUpId?: string },
+  record: AgentRecord,
+): AgentEvent[] {
   const { who, body } = command;
   requireCustody(record, who);
   requireUnprotected(record);
-  const issues = agentIssues(body);
+  const issues = [...agentIssues(body), ...dispositionIssues(body.affected_resource_dispositions)];
   if (issues.length > 0) throw badRequest(issues);
   requireOwnTags(body.tags);
   const known = record.wire.external_ref;
@@ -83,7 +99,94 @@ export function changeAgent(command: DefinitionCommand & { body: AgentPatch }, r
     { ...body, confirmed: body.confirm_visibility_change === true },
     who,
   );
-  return changeEvents(agentKind, record, { visibility, members, wire: configured(record.wire, body) }, command);
+  const change = { visibility, members, wire: configured(record.wire, body) };
+  const followUp = audienceFollowUp(command, record, change);
+  if (!followUp) return changeEvents(agentKind, record, change, command);
+  const revoked = revokedSkills(body);
+  const wire = { ...change.wire, skill_ids: change.wire.skill_ids.filter((id) => !revoked.includes(id)) };
+  return [custodyChanged(record, { ...change, wire }, followUp, command)];
+}
+
+/** What a change of audience brings about besides; null when nothing is asked for, or the audience stays. */
+function audienceFollowUp(
+  { who, at, body, followUpId }: DefinitionCommand & { body: AgentPatch; followUpId?: string },
+  record: AgentRecord,
+  { visibility, members }: Pick<AgentRecord, 'visibility' | 'members'>,
+): FollowUp | null {
+  const asked = body.affected_resource_dispositions ?? [];
+  const deletesStranded = body.stranded_disposition === 'delete';
+  if (deletesStranded && !who.permissions.has('svc.org.admin'))
+    throw adminOnly('only an administrator deletes the memory of people who lose reach');
+  const stays = visibility === record.visibility && differingFields(members, record.members).length === 0;
+  if (followUpId === undefined || stays || (asked.length === 0 && !deletesStranded)) return null;
+  return {
+    ...newFollowUp({ who, at }, record, { owner: record.owner, visibility, members }, followUpId),
+    // the agent's own use of a skill ends in the same event
+    dispositions: asked.filter(({ resource_type: type, action }) => type !== 'skill' || action !== 'revoke'),
+    deletes_stranded: deletesStranded,
+  };
+}
+
+function revokedSkills({ affected_resource_dispositions: asked = [] }: AgentPatch): string[] {
+  return asked.flatMap(({ resource_type: type, resource_id: id, action }) =>
+    type === 'skill' && action === 'revoke' ? [id] : [],
+  );
+}
+
+function newFollowUp({ who, at }: DefinitionCommand, record: AgentRecord, after: CustodyThen, id: string): FollowUp {
+  const { owner, visibility, members } = record;
+  return {
+    id,
+    at,
+    by: { id: who.principalId, kind: who.kind, permissions: [...who.permissions].sort() },
+    before: { owner, visibility, members },
+    after,
+    dispositions: [],
+    deletes_stranded: false,
+    ends_grants: false,
+  };
+}
+
+function custodyChanged(
+  record: AgentRecord,
+  change: Partial<AgentRecord>,
+  followUp: FollowUp,
+  command: DefinitionCommand,
+): AgentEvent {
+  const pending = record.follow_ups ?? [];
+  if (pending.length >= followUpsMax)
+    throw new Refusal('conflict', { reason: 'follow_ups' }, 'changes of this agent before are still carried out');
+  const next = nextRecord(record, { ...change, follow_ups: [...pending, followUp] }, stampOf(command));
+  return { type: 'AgentCustodyChanged', data: { record: next } };
+}
+
+/**
+ * Changes owner or audience of an agent by the ownership operation.
+ *
+ * Takes    the id of what a change of the owner brings about: grants of persons' connections to the agent end.
+ * Gives    one event, or none when nothing differs.
+ * Refuses  what `custodyAfter` refuses; blueprint_resource_protected; conflict {reason: follow_ups}.
+ * Source   rule TE10.
+ */
+export function changeAgentCustody(
+  command: DefinitionCommand & CustodyCommand & { followUpId: string },
+  record: AgentRecord,
+): AgentEvent[] {
+  const custody = custodyAfter(record, command, command.who);
+  requireUnprotected(record);
+  if (sameOwner(record.owner, custody.owner))
+    return changeEvents(agentKind, record, { ...custody, wire: record.wire }, command);
+  const followUp = { ...newFollowUp(command, record, custody, command.followUpId), ends_grants: true };
+  return [custodyChanged(record, custody, followUp, command)];
+}
+
+/** What a change of custody brought about is done; of a deleted agent too. Nothing when it was. */
+export function finishFollowUp({ id }: { id: string }, { record }: DefinitionState<AgentDefinition>): AgentEvent[] {
+  if (!record?.follow_ups?.some((each) => each.id === id)) return [];
+  const { follow_ups: pending, ...rest } = record;
+  const left = pending.filter((each) => each.id !== id);
+  const next = left.length > 0 ? { ...rest, follow_ups: left } : rest;
+  return [{ type: 'AgentFollowUpDone', data: { record: next } }];
 }
 
 /**

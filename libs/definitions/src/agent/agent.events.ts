@@ -54,6 +54,10 @@ export const agentEvents = defineEvents({
   AgentConfigured: event<AgentRecorded>(1),
   AgentSkillsAssigned: event<AgentRecorded>(1),
   AgentInboxProvisioned: event<AgentRecorded>(1),
+  /** Its owner or audience changed, with something that is still to be brought about: `follow_ups`. */
+  AgentCustodyChanged: event<AgentRecorded>(1, {}, { since: 'ownership' }),
+  /** One of these is done. */
+  AgentFollowUpDone: event<AgentRecorded>(1, {}, { since: 'ownership' }),
   AgentDeleted: event<AgentRecorded>(1),
   ProtectionSet: event<AgentRecorded>(1),
   BindingAttached: event<AgentRecorded>(1),

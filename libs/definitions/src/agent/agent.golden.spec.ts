@@ -25,6 +25,8 @@ describe('recorded events of agents', () => {
       'ProtectionSet',
       'BindingDetached',
       'AgentDeleted',
+      'AgentCustodyChanged',
+      'AgentFollowUpDone',
     );
     expectGoldenStates(__dirname, agentKind, history);
   });

@@ -1,5 +1,6 @@
 import type { Issue } from '@aos/kernel';
-import { nameIssues, repeatIssues, tagIssues } from '../definition/definition.limits.js';
+import type { Disposition } from '../definition/definition.events.js';
+import { dispositionsMax, nameIssues, repeatIssues, tagIssues } from '../definition/definition.limits.js';
 import type { DesiredAgent } from './agent.state.js';
 
 /** Characters (rule L8). */
@@ -10,6 +11,19 @@ export const selectorsMax = 200;
 export const timeoutSecondsDefault = 600;
 export const timeoutSecondsMax = 86_400;
 export const thresholdTokensMax = 10_000_000;
+
+/** How long what a change of custody brings about is left to the process that made it. */
+export const followUpDelayMs = 5_000;
+
+/** What is wrong with the dispositions of a change of audience (rule TE11). */
+export function dispositionIssues(dispositions: readonly Disposition[] = []): Issue[] {
+  const at = '/affected_resource_dispositions';
+  if (dispositions.length > dispositionsMax) return [{ path: at, message: `at most ${dispositionsMax}` }];
+  return repeatIssues(
+    dispositions.map(({ resource_type: type, resource_id: id }) => `${type} ${id}`),
+    at,
+  );
+}
 
 /**
  * What the contract's shape cannot say about an agent's fields; asked by the API and by blueprints alike.

@@ -7,7 +7,7 @@ import { ContractQuery, Who, warn } from '@aos/platform';
 import { agentResource } from '../resources/agent-resource.js';
 import { ChangeDefinition, DeleteDefinition } from '../resources/definitions.commands.js';
 import { DefinitionQueries } from '../resources/definitions.queries.js';
-import { AssignSkills, CreateAgent, ProvisionInbox } from './agents.handlers.js';
+import { AssignSkills, ChangeAgentAudience, CreateAgent, ProvisionInbox } from './agents.handlers.js';
 import { modelWarnings } from './model-warnings.js';
 import { AgentQueries } from './agents.queries.js';
 
@@ -50,9 +50,10 @@ export class AgentsController {
     @Body() body: RequestBody<'updateAgent'>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Reply<'updateAgent'>> {
-    const agent = await this.commands.execute(
-      new ChangeDefinition(who, { resource: agentResource, ref: agentId, body }),
-    );
+    const { affected_resource_dispositions: dispositions = [], stranded_disposition: stranded } = body;
+    const agent = await (dispositions.length > 0 || stranded === 'delete'
+      ? this.commands.execute(new ChangeAgentAudience(who, { agent_id: agentId, body }))
+      : this.commands.execute(new ChangeDefinition(who, { resource: agentResource, ref: agentId, body })));
     if (body.model !== undefined || body.model_route !== undefined) warn(reply, modelWarnings(this.models, agent));
     return agent;
   }

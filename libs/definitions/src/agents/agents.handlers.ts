@@ -1,12 +1,14 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestBody, Schema } from '@aos/contract';
-import { Clock, Ids, Refusal, rfc3339, type Identity } from '@aos/kernel';
-import { CallerCommand, Settings } from '@aos/platform';
+import { Clock, Ids, Refusal, badRequest, rfc3339, type Identity } from '@aos/kernel';
+import { CallerCommand, ReleaseWrites, Settings } from '@aos/platform';
 import { agentDecider } from '../agent.decider.js';
 import { adoptAgent } from '../agent/agent.decide.js';
+import { dispositionIssues } from '../agent/agent.limits.js';
 import { agentWire } from '../agent/agent.projection.js';
 import { agentKind } from '../agent/agent.state.js';
-import { canSee } from '../definition/custody.decide.js';
+import { FollowUps } from '../agent/follow-ups.js';
+import { canSee, requireCustody } from '../definition/custody.decide.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { Claims, nameTaken } from '../names/claims.js';
 import { DefinitionWriter } from '../names/definition-writer.js';
@@ -23,6 +25,12 @@ export interface CreatedAgent {
 
 /** Creates an agent, or adopts the one that has its reference: `CreateDefinition` of a kind that can be adopted. */
 export class CreateAgent extends CallerCommand<{ body: RequestBody<'createAgent'> }, CreatedAgent> {}
+
+/** Changes an agent, and with its audience what the body's dispositions name. */
+export class ChangeAgentAudience extends CallerCommand<
+  { agent_id: string; body: RequestBody<'updateAgent'> },
+  Schema<'Agent'>
+> {}
 
 export class AssignSkills extends CallerCommand<
   { agent_id: string; skill_ids: string[] },
@@ -69,6 +77,35 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
       return { agent: agentWire(adoptAgent(record, body.name, adopting), who), created: false };
     }
     throw nameTaken(record.id);
+  }
+}
+
+@CommandHandler(ChangeAgentAudience)
+export class ChangeAgentAudienceHandler implements ICommandHandler<ChangeAgentAudience> {
+  constructor(
+    private readonly writer: DefinitionWriter,
+    private readonly streams: DefinitionStreams,
+    private readonly services: ResourceServices,
+    private readonly followUps: FollowUps,
+    private readonly writes: ReleaseWrites,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  /** Refuses what a change of an agent refuses; what `FollowUps.judge` refuses; upgrade_pending. */
+  async execute({ who, input: { agent_id: agentId, body } }: ChangeAgentAudience) {
+    this.writes.requireFeature('ownership');
+    const known = await this.streams.visible(agentKind, who, agentId);
+    requireCustody(known, who);
+    const { affected_resource_dispositions: dispositions = [] } = body;
+    const issues = dispositionIssues(dispositions);
+    if (issues.length > 0) throw badRequest(issues);
+    await agentResource.checkChange?.(this.services, who, body, known);
+    await this.followUps.judge(who, dispositions);
+    const command = { who, at: rfc3339(this.clock.now()), body, followUpId: this.ids.ulid() };
+    const { record } = await this.writer.decide(agentDecider.changeAgent, who, agentId, command);
+    if (record.follow_ups) await this.followUps.carryOutOrLeave(who.orgId, agentId);
+    return agentWire(record, who);
   }
 }
 

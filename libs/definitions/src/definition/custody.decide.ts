@@ -1,11 +1,25 @@
-import { Refusal, invalidArgument, isSoftware, notFound, type Identity, type JsonObject } from '@aos/kernel';
-import type { DefinitionRecord, Owner, Visibility, WantedOwner } from './definition.events.js';
+import {
+  Refusal,
+  audienceGrows,
+  isSoftware,
+  notFound,
+  requireCustodian,
+  wantedOwner,
+  type Identity,
+  type JsonObject,
+  type Owner,
+  type Visibility,
+  type WantedOwner,
+} from '@aos/kernel';
+import type { DefinitionRecord } from './definition.events.js';
 
 /** Ownership and audience as the caller sees them (contract, `ResourcePosture`). */
 export type Posture = 'only_you' | 'shared_by_you' | 'shared_with_group' | 'team' | 'someone_else';
 
-type Custody = Pick<DefinitionRecord<unknown>, 'id' | 'org_id' | 'owner' | 'visibility' | 'members'>;
-type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions' | 'actsFor'>;
+/** What a record says of its custody. */
+export type Custody = Pick<DefinitionRecord<unknown>, 'id' | 'org_id' | 'owner' | 'visibility' | 'members'>;
+/** What custody is judged by. */
+export type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions' | 'actsFor'>;
 
 export const team: Owner = { kind: 'team', id: null };
 
@@ -74,7 +88,7 @@ export function newCustody(
   softwareDefault: Visibility,
 ): Posted {
   const software = isSoftware(caller.kind);
-  const owner = normalOwner(wanted.owner) ?? (software ? team : { kind: 'person' as const, id: caller.principalId });
+  const owner = wantedOwner(wanted.owner) ?? (software ? team : { kind: 'person' as const, id: caller.principalId });
   const visibility = wanted.visibility ?? (software ? softwareDefault : 'private');
   requireCustodian(owner, visibility);
   if (!software && !caller.permissions.has('svc.org.admin') && owner.id !== caller.principalId) {
@@ -82,8 +96,6 @@ export function newCustody(
   }
   return { owner, visibility, members: [...new Set(wanted.members ?? [])] };
 }
-
-const reachRank: Readonly<Record<Visibility, number>> = { private: 0, restricted: 1, organization: 2 };
 
 /**
  * The custody after a change of audience.
@@ -103,7 +115,7 @@ export function changedAudience(
   if (record.owner.kind === 'team' && !caller.permissions.has('svc.org.admin'))
     throw adminOnly('only an administrator may change who reaches it');
   requireCustodian(record.owner, visibility);
-  if (reachRank[visibility] > reachRank[record.visibility] && !wanted.confirmed) {
+  if (audienceGrows(record, visibility) && !wanted.confirmed) {
     throw new Refusal(
       'visibility_change_unconfirmed',
       {
@@ -120,7 +132,7 @@ export function changedAudience(
 
 /** The owner that a full body names must be the one there is, or its sender an administrator (rule A26). */
 export function changedOwner(record: Custody, wanted: WantedOwner | undefined, caller: Caller): Owner {
-  const owner = normalOwner(wanted);
+  const owner = wantedOwner(wanted);
   if (!owner || sameOwner(record.owner, owner)) return record.owner;
   if (!caller.permissions.has('svc.org.admin')) throw adminOnly('only an administrator may change the owner');
   return owner;
@@ -139,27 +151,8 @@ function ownedBy(record: Custody, caller: Pick<Caller, 'principalId'>): boolean 
   return record.owner.kind === 'person' && record.owner.id === caller.principalId;
 }
 
-function normalOwner(owner: WantedOwner | undefined): Owner | null {
-  if (!owner) return null;
-  if (owner.kind === 'team') {
-    if (owner.id) throw invalidArgument('owner', 'the team has no id');
-    return team;
-  }
-  if (!owner.id) throw invalidArgument('owner', 'a person as owner needs an id');
-  return { kind: 'person', id: owner.id };
-}
-
-/** A private resource needs a person who answers for it (rule A25). */
-export function requireCustodian(owner: Owner, visibility: Visibility): void {
-  if (visibility !== 'private' || owner.kind === 'person') return;
-  throw invalidArgument(
-    'visibility',
-    'a private resource needs a person as its owner: send visibility "organization", or a person as owner',
-    { reason: 'human_custodian_required' },
-  );
-}
-
-function adminOnly(message: string): Refusal {
+/** Refuses permission_denied to a caller who is no administrator. */
+export function adminOnly(message: string): Refusal {
   return new Refusal('permission_denied', { permission: 'svc.org.admin' }, message);
 }
 

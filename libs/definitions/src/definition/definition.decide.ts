@@ -1,8 +1,9 @@
-import type { Identity } from '@aos/kernel';
+import { changeIdOf, doneAfter, isDone, type CustodyCommand, type Identity } from '@aos/kernel';
 import type { DefinitionRecord, DefinitionType, Named } from './definition.events.js';
 import type { DefinitionEvent, DefinitionKind, DefinitionState } from './definition.state.js';
 import { requireCustody, requireUnprotected, type Posted } from './custody.decide.js';
 import { differingFields } from './differences.decide.js';
+import { custodyAfter } from './transfer.decide.js';
 
 /** What every command about a definition says. */
 export interface DefinitionCommand {
@@ -92,6 +93,25 @@ export function changeEvents<D extends Named, E extends DefinitionEvent<D>>(
     differingFields(record.wire, wire).length === 0 &&
     differingFields(posted(record), { owner, visibility, members }).length === 0;
   return isSame ? [] : [kind.changed(nextRecord(record, change, stampOf(command)))];
+}
+
+/**
+ * Changes owner or audience of a skill, an action or a table.
+ *
+ * Gives    one event, or none when nothing differs; by a disposition one event, once for each change.
+ * Refuses  what `custodyAfter` refuses; blueprint_resource_protected.
+ * Source   rules TE10, TE11.
+ */
+export function changeCustody<D extends Named, E extends DefinitionEvent<D>>(kind: DefinitionKind<D, E>) {
+  return (command: DefinitionCommand & CustodyCommand, record: DefinitionRecord<D>): E[] => {
+    const { basis } = command;
+    if (isDone(record.dispositions_done, basis)) return [];
+    const custody = custodyAfter(record, command, command.who);
+    requireUnprotected(record);
+    if (basis.kind === 'transfer') return changeEvents(kind, record, { ...custody, wire: record.wire }, command);
+    const dispositions_done = doneAfter(record.dispositions_done, changeIdOf(basis));
+    return [kind.changed(nextRecord(record, { ...custody, dispositions_done }, stampOf(command)))];
+  };
 }
 
 /**

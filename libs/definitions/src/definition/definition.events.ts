@@ -1,14 +1,5 @@
 import type { Schema } from '@aos/contract';
-import type { JsonObject } from '@aos/kernel';
-
-/** Who answers for a resource: a named person, or the organization's team (contract, `Owner`). */
-export type Owner = { kind: 'person' | 'team'; id: string | null };
-
-/** An owner as a body names it: the team needs no id. */
-export type WantedOwner = { kind: 'person' | 'team'; id?: string | null };
-
-/** Declared audience. `restricted` is an agent's only. */
-export type Visibility = 'private' | 'organization' | 'restricted';
+import type { BasePermission, JsonObject, Owner, PrincipalKind, Visibility } from '@aos/kernel';
 
 export type DefinitionType = Schema<'BlueprintResourceType'>;
 
@@ -46,8 +37,34 @@ export type DefinitionRecord<D> = {
   updated_by: string;
   updated_at: string;
   deleted_at: string | null;
+  /** Changes of agents' audiences whose disposition over it was carried out, the newest ones; absent: none was. */
+  dispositions_done?: string[];
+  /** Of an agent: what accepted changes of its custody still have to bring about; absent: nothing. */
+  follow_ups?: FollowUp[];
   /** What its author configured, in the contract's names; what is not set is absent. */
   wire: D;
+};
+
+/** One resource that a change of an agent's audience concerns, and what becomes of it. */
+export type Disposition = Schema<'AgentAudienceResourceDisposition'>;
+
+/** Who owned a resource and reached it at a time. */
+export type CustodyThen = { owner: Owner; visibility: Visibility; members: string[] };
+
+/** What an accepted change of an agent's custody still has to bring about (rules TE10, TE11). */
+export type FollowUp = {
+  id: string;
+  at: string;
+  /** The principal that made the change, with what it was allowed: nothing is carried out beyond that. */
+  by: { id: string; kind: PrincipalKind; permissions: BasePermission[] };
+  /** Custody before the change and after it: who lost reach by it follows from these. */
+  before: CustodyThen;
+  after: CustodyThen;
+  dispositions: Disposition[];
+  /** Partitions of people who lost reach are deleted. */
+  deletes_stranded: boolean;
+  /** Grants of persons' connections to the agent end. */
+  ends_grants: boolean;
 };
 
 /** Data of every event of a definition stream. */

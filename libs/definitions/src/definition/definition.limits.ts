@@ -52,3 +52,7 @@ function pointer(key: string): string {
 
 /** Principals on a member list. */
 export const membersMax = 200;
+
+/** Dispositions of one change of an agent's audience; changes of one agent that are still carried out (rule TE11). */
+export const dispositionsMax = 100;
+export const followUpsMax = 8;

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { badRequest, invalidArgument, type Identity, type PrincipalKind } from '@aos/kernel';
-import type { WantedOwner } from './definition.events.js';
+import { badRequest, invalidArgument, type Identity, type PrincipalKind, type WantedOwner } from '@aos/kernel';
 import { membersMax } from './definition.limits.js';
 
 /** What is asked about principals: the access context answers. */

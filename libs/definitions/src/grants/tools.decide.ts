@@ -1,9 +1,8 @@
 import type { Schema } from '@aos/contract';
-import type { Identity } from '@aos/kernel';
+import type { Identity, Owner } from '@aos/kernel';
 import type { ActionSelector, AgentDefinition } from '../agent/agent.events.js';
 import type { SkillRecord } from '../skill/skill.state.js';
 import { canSee } from '../definition/custody.decide.js';
-import type { Owner } from '../definition/definition.events.js';
 import type { CatalogAction } from './catalog-action.wire.js';
 
 type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>;

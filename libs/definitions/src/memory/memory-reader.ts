@@ -15,7 +15,7 @@ import type { AgentDefinition } from '../agent/agent.events.js';
 import { wordsOf } from '../row/row-tokens.state.js';
 import type { MemoryEntry, MemoryKind } from './memory.events.js';
 import { contextBytesDefault, memoryKeyPattern, partitionSoftCap } from './memory.limits.js';
-import { memoryRows, partitionIndex } from './memory.projection.js';
+import { memoryRows, partitionIndex, personPartition } from './memory.projection.js';
 import { memoryKind, memoryStreamId } from './memory.state.js';
 import { memoryText } from './memory-text.state.js';
 import { partitionsOf, requirePartition } from './partition.decide.js';
@@ -166,6 +166,23 @@ export class MemoryReader {
   size(orgId: string, agentId: string, userId: string, max: number): Promise<number> {
     const where: Condition[] = [{ index: 'partition', eq: partitionIndex(userId) }];
     return memoryRows.count(this.readStore, { scope: [orgId, agentId], where }, max);
+  }
+
+  /** The people with a partition of this agent, by id, from behind the one given; up to `max`, at most 1000. */
+  async people(orgId: string, agentId: string, after: string, max: number): Promise<string[]> {
+    const people: string[] = [];
+    for (let last = after; people.length < max; last = people.at(-1) ?? last) {
+      const { rows } = await memoryRows.query(this.readStore, {
+        scope: [orgId, agentId],
+        where: [{ index: 'partition', gt: personPartition(last) }],
+        orderBy: { index: 'partition', direction: 'asc' },
+        limit: 1,
+      });
+      const [row] = rows;
+      if (!row) break;
+      people.push(row.doc.user_id);
+    }
+    return people;
   }
 
   /** Keys of a partition's entries, the oldest first, up to `max`. */

@@ -41,7 +41,12 @@ function indexOf({
 
 /** Value of the `partition` index; the shared partition has a name of its own. */
 export function partitionIndex(userId: string): string {
-  return userId === '' ? 'shared' : `user:${userId}`;
+  return userId === '' ? 'shared' : personPartition(userId);
+}
+
+/** As `partitionIndex`, of a person; that of the empty id sorts before all of them and after the shared one. */
+export function personPartition(userId: string): string {
+  return `user:${userId}`;
 }
 
 /** An entry as the contract shows it. */

@@ -48,6 +48,8 @@ export const agentResource: ResourceKind<{
     await people.require(who, { members: body.members });
     await skills.require(who, body.skill_ids);
   },
+  // carrying a change out is its own act only where it changes something else
+  audit: { AgentFollowUpDone: null },
   blueprint: {
     issues(entry, at) {
       requireOwnTags(entry.tags);

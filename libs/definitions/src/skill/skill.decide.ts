@@ -1,4 +1,4 @@
-import { badRequest } from '@aos/kernel';
+import { badRequest, requireCustodian } from '@aos/kernel';
 import type { SkillEvent } from './skill.events.js';
 import { configuredSkill, emptySkill, skillKind, type SkillBody, type SkillRecord } from './skill.state.js';
 import { skillIssues } from './skill.limits.js';
@@ -6,7 +6,6 @@ import {
   changedAudience,
   changedOwner,
   newCustody,
-  requireCustodian,
   requireCustody,
   requireUnprotected,
 } from '../definition/custody.decide.js';

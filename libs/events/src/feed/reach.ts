@@ -23,6 +23,7 @@ export class Reaches {
 
 export class ReachOf {
   private readonly seen = new Map<string, Promise<boolean>>();
+  private readonly found = new Map<string, ReturnType<PresentSessions['find']>>();
 
   constructor(
     private readonly who: Identity,
@@ -34,11 +35,20 @@ export class ReachOf {
   async includes(reach: Reach): Promise<boolean> {
     if (reach.only !== undefined && reach.only !== this.who.principalId) return false; // rule R46
     if (reach.principal_ids?.includes(this.who.principalId)) return true;
-    if (!this.isPublishedTo(reach)) return false;
+    if (reach.session_id === undefined && !this.isPublishedTo(reach)) return false;
     const { agent_id: agentId, table_id: tableId, session_id: sessionId } = reach;
     if (agentId && !(await this.once(agentId, () => this.seesAgent(agentId)))) return false;
     if (tableId !== undefined && !(await this.once(tableId, () => this.tables.canSee(this.who, tableId)))) return false;
-    return sessionId === undefined || this.once(sessionId, () => this.sessions.has(this.who.orgId, sessionId));
+    if (sessionId === undefined) return true;
+    const session = await this.session(sessionId);
+    return session !== null && this.isPublishedTo({ ...reach, ...session.custody });
+  }
+
+  /** Its owner and audience as they are now count, not those of the event (rule TE10). */
+  private session(id: string): ReturnType<PresentSessions['find']> {
+    const found = this.found.get(id) ?? this.sessions.find(this.who.orgId, id);
+    this.found.set(id, found);
+    return found;
   }
 
   private isPublishedTo({ visibility, owner_id }: Reach): boolean {

@@ -36,7 +36,7 @@ describe('which service answers', () => {
     ['getSignedContent', 'session-service'],
     ['receiveOAuthCallback', 'blueprint-service'],
     ['createSessionAttachment', 'session-service'],
-    ['updateResourceOwnership', 'nobody'],
+    ['updateResourceOwnership', 'blueprint-service'],
   ])('%s: %s', (operationId, owner) => expect(ownerOf(operationId)).toBe(owner));
 
   it('is no service for the operations that README.md names', () => {

@@ -112,7 +112,7 @@ const ownerOfTag: ReadonlyMap<string, Owner> = new Map([...ownersBy('tags'), ['o
 const ownerOfOperation: ReadonlyMap<string, Owner> = ownersBy('operations');
 
 /** Operations of the contract that come later (its tier 3): they answer 404, and README.md names them. */
-export const unserved: ReadonlySet<string> = new Set(['updateResourceOwnership', 'previewAgentVisibilityChange']);
+export const unserved: ReadonlySet<string> = new Set<string>();
 
 /**
  * Which service answers each operation.

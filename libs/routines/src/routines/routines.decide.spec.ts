@@ -1,4 +1,5 @@
-import { fold, type BasePermission, type PrincipalKind } from '@aos/kernel';
+import { fold, type BasePermission, type PrincipalKind, type WantedCustody } from '@aos/kernel';
+import { changeRoutineOwner } from '../custody/custody.decide.js';
 import { fireRoutine, type Firing } from '../firing/firing.decide.js';
 import {
   admitOccurrence,
@@ -88,6 +89,33 @@ function refusal(run: () => unknown): unknown {
     return (error as { code?: string }).code;
   }
 }
+
+describe('rule TE10: the owner of a routine', () => {
+  const hers = { owner: { kind: 'person' as const, id: 'user_1' }, act_as_user_providers: ['github'] };
+  const handOn =
+    (wanted: Partial<WantedCustody>, who = admin, ownerIsGone = true) =>
+    (state: { routine: RoutineRecord | null }) =>
+      changeRoutineOwner({ wanted: { confirmed: false, ...wanted }, ownerIsGone, caller: who, now }, state);
+
+  it('is the caller or the team, and it runs as the caller from then on', () => {
+    const taken = applied(hers, handOn({ owner: { kind: 'person', id: 'user_9' } }));
+    expect(taken).toMatchObject({
+      owner: { kind: 'person', id: 'user_9' },
+      run_as: { id: 'user_9', permissions: [...admin.permissions].sort() },
+      act_as_user_providers: [],
+    });
+    const confirmed = { owner: { kind: 'team' as const }, confirmed: true };
+    expect(applied(hers, handOn(confirmed))).toMatchObject({
+      owner: { kind: 'team', id: null },
+      run_as: { id: 'user_9' },
+    });
+    expect(refusal(() => handOn({ owner: { kind: 'team' } })(at(hers)))).toBe('visibility_change_unconfirmed');
+    expect(refusal(() => handOn({ owner: { kind: 'person', id: 'user_2' } })(at(hers)))).toBe('invalid_argument');
+    expect(refusal(() => handOn({ visibility: 'organization' })(at(hers)))).toBe('invalid_argument');
+    expect(refusal(() => handOn(confirmed, admin, false)(at(hers)))).toBe('permission_denied');
+    expect(handOn({ visibility: 'private' })(at(hers))).toEqual([]);
+  });
+});
 
 describe('who may do what', () => {
   it("a person owns what it makes, software makes the team's", () => {

@@ -3,7 +3,7 @@ import { Clock, ReadStore } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { sessionKind } from '../session/session.state.js';
 import { isExpired } from '../session/lifecycle.decide.js';
-import { sessionRows } from '../session/session.projection.js';
+import { custodySince, sessionRows, type SessionRow } from '../session/session.projection.js';
 
 /** Which sessions are neither deleted nor expired (rules S40, S42). */
 @Injectable()
@@ -16,13 +16,16 @@ export class PresentSessions {
 
   /**
    * A row says yes at once. A row that is missing or past its time may only be late, so that the stream itself says no.
+   *
+   * Gives    null for a session that is gone; else its custody, if that changed since it was opened (rule TE10).
    */
-  async has(orgId: string, sessionId: string): Promise<boolean> {
+  async find(orgId: string, sessionId: string): Promise<{ custody: SessionRow['custody'] | null } | null> {
     const now = this.clock.now();
     const row = await sessionRows.get(this.readStore, [orgId], sessionId);
-    if (row && !isPast(row.doc.expires_at, now)) return true;
+    if (row && !isPast(row.doc.expires_at, now)) return { custody: row.doc.custody ?? null };
     const { state } = await this.decisions.load(sessionKind, sessionId);
-    return state.opening?.org_id === orgId && state.status !== 'deleted' && !isExpired(state, now);
+    const isPresent = state.opening?.org_id === orgId && state.status !== 'deleted' && !isExpired(state, now);
+    return isPresent ? { custody: custodySince(state) } : null;
   }
 }
 

@@ -4,7 +4,7 @@ import { sessionAudit } from './session.audit.js';
 const recorded = (type: string, data: object): RecordedEvent => ({
   id: 'e',
   type,
-  stream: 'session-01abc',
+  stream: 'session-ses_01abc',
   revision: 4,
   position: '5',
   data: data as RecordedEvent['data'],
@@ -15,6 +15,12 @@ describe('what auditors are told of sessions', () => {
   it.each([
     ['SessionDeleted', { at: 'x' }, 'session.deleted', 'ses_01abc'],
     ['SessionArchived', { at: 'x' }, 'session.archived', 'ses_01abc'],
+    [
+      'CustodyChanged',
+      { owner: { kind: 'team', id: null }, visibility: 'organization', change_id: null, at: 'x' },
+      'session.custody_changed',
+      'ses_01abc',
+    ],
     ['TurnCancelled', { turn: { id: 'turn_1' }, reason: 'user' }, 'turn.cancelled', 'turn_1'],
     ['NudgeCancelled', { nudge: { id: 'nudge_1' } }, 'nudge.cancelled', 'nudge_1'],
   ])('%s', (type, data, action, id) => {

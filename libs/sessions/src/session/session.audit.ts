@@ -12,6 +12,12 @@ const facts: Facts = {
     resource: session,
     changedFields: ['status'],
   }),
+  CustodyChanged: ({ owner, visibility }, session) => ({
+    action: 'session.custody_changed',
+    resource: session,
+    changedFields: ['owner', 'visibility'],
+    after: { owner, visibility },
+  }),
   SessionDeleted: (_data, session) => ({ action: 'session.deleted', resource: session, after: null }),
   TurnCancelled: ({ turn }) => ({
     action: 'turn.cancelled',
@@ -37,6 +43,6 @@ export const sessionAudit: AuditMapping = {
       ((data: unknown, session: AuditFact['resource']) => AuditFact) | undefined;
     if (!fact) return []; // most events: their data is not asked for
     const { data } = upcast(sessionEvents, event.type, event.data, version);
-    return [fact(data, { type: 'session', id: `ses_${event.stream.slice('session-'.length)}`, name: null })];
+    return [fact(data, { type: 'session', id: event.stream.slice('session-'.length), name: null })];
   },
 };

@@ -103,6 +103,8 @@ export type SessionOpening = {
   end_user?: string;
   created_by: string;
   created_at: string;
+  /** Owner or audience changed since: the changes of its agent's audience that did, the newest ones. Absent: never. */
+  custody_changes?: string[];
 };
 
 export type NudgeRecord = {
@@ -276,6 +278,13 @@ export const sessionEvents = defineEvents({
   CompactionStarted: event<{ pass: CompactionPass }>(1),
   CompactionFailed: event<{ pass: CompactionPass; error_type: string; error_message: string; at: string }>(1),
   TranscriptSummarised: event<{ pass: CompactionPass; row: Row; usage: Usage }>(1),
+  /** `change_id`: the change of its agent's audience that it came with; null: the ownership operation. */
+  CustodyChanged: event<{
+    owner: SessionOpening['owner'];
+    visibility: SessionOpening['visibility'];
+    change_id: string | null;
+    at: string;
+  }>(1, {}, { since: 'ownership' }),
   InteractionMirrored: event<{ interaction: JsonObject & { id: string; status: string }; delivery_id: string }>(1),
 });
 

@@ -116,6 +116,11 @@ const history: [SessionEvent['type'], (state: SessionState) => unknown, unknown,
   ['SessionReactivated', ({ status }) => status, 'active'],
   ['SessionDeleted', ({ status }) => status, 'deleted'],
   [
+    'CustodyChanged',
+    ({ opening }) => [opening?.owner.kind, opening?.visibility, opening?.custody_changes],
+    ['team', 'organization', ['01kcustody0000000000000000']],
+  ],
+  [
     'ToolJobDeferred',
     ({ open }) => open.get(turn)?.pending[0]?.job,
     { attempt: 1, resends: 1, timeout_ms: 120_000, deadline: '2026-01-02T00:00:04.000Z', deferred: true },

@@ -13,6 +13,8 @@ export type SessionRow = {
   activity: string;
   title: string | null;
   session_key: string;
+  /** Custody since it changed: events before say what it was. Absent: it is as the session was opened. */
+  custody?: { owner_id: string | null; visibility: 'private' | 'organization' };
 };
 
 /** Sessions for lists: newest activity first. The row holds no posture (that is worked out for its reader). */
@@ -28,6 +30,7 @@ export const sessionsProjection: StreamProjection<SessionState, SessionEvent> = 
     'MetadataReplaced',
     'CompactionPolicyChanged',
     'ThinkingEffortChanged',
+    'CustodyChanged',
     'SessionArchived',
     'SessionReactivated',
     'SessionDeleted',
@@ -46,7 +49,9 @@ export const sessionsProjection: StreamProjection<SessionState, SessionEvent> = 
     if (state.status === 'deleted') return [sessionRows.row({ ...base, doc: null, index: {} })];
     const activity = state.lastMessageAt ?? opening.created_at;
     const { agent_id, session_key, owner } = opening;
-    const doc = { session_id: id, agent_id, expires_at: expiresAt(state), activity, title: state.title, session_key };
+    const shown = { session_id: id, agent_id, expires_at: expiresAt(state), activity, title: state.title, session_key };
+    const custody = custodySince(state);
+    const doc: SessionRow = custody ? { ...shown, custody } : shown;
     const index: Record<string, IndexValue> = { activity, agent: agent_id, status: state.status };
     if (opening.visibility === 'private' && opening.owner.id) index.private_of = opening.owner.id;
     const { provider, integration_id: integration } = state.metadata ?? {};
@@ -58,5 +63,10 @@ export const sessionsProjection: StreamProjection<SessionState, SessionEvent> = 
     return [sessionRows.row({ ...base, doc, index })];
   },
 };
+
+/** Owner and audience since they changed; null for a session that is as it was opened. */
+export function custodySince({ opening }: SessionState): NonNullable<SessionRow['custody']> | null {
+  return opening?.custody_changes ? { owner_id: opening.owner.id, visibility: opening.visibility } : null;
+}
 
 export const sessionRows = collection<SessionRow>(sessionsProjection);

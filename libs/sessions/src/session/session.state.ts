@@ -55,6 +55,8 @@ function changed(state: SessionState, event: SessionEvent, revision: number): Pa
       return { compactionPolicy: event.data.compaction_policy, updatedAt: event.data.at };
     case 'ThinkingEffortChanged':
       return { thinkingEffort: event.data.thinking_effort, updatedAt: event.data.at };
+    case 'CustodyChanged':
+      return { ...settings.custodyChanged(state, event.data), updatedAt: event.data.at };
     case 'SessionArchived':
       return { status: 'archived', updatedAt: event.data.at };
     case 'SessionReactivated':

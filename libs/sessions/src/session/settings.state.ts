@@ -1,5 +1,5 @@
 import type { Schema } from '@aos/contract';
-import type { JsonObject } from '@aos/kernel';
+import { doneAfter, type JsonObject } from '@aos/kernel';
 import type { CompactionPolicy, SessionOpening } from './session.events.js';
 
 /** What a session was opened with and what its settings are since. */
@@ -34,4 +34,13 @@ export function opened(session: SessionOpening): SettingsState {
     thinkingEffort: session.thinking_effort ?? null,
     updatedAt: session.created_at,
   };
+}
+
+/** The opening with who owns it and who reaches it since. */
+export function custodyChanged(
+  { opening }: SettingsState,
+  { owner, visibility, change_id: id }: Pick<SessionOpening, 'owner' | 'visibility'> & { change_id: string | null },
+): Pick<SettingsState, 'opening'> {
+  if (!opening) return { opening };
+  return { opening: { ...opening, owner, visibility, custody_changes: doneAfter(opening.custody_changes, id) } };
 }

@@ -78,6 +78,7 @@ export function eventFramesV1(event: SessionEvent, names: SessionNames): FrameV1
     case 'MetadataReplaced':
     case 'CompactionPolicyChanged':
     case 'ThinkingEffortChanged':
+    case 'CustodyChanged':
     case 'SessionArchived':
     case 'SessionReactivated':
     case 'SessionDeleted':

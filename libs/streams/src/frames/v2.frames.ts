@@ -48,6 +48,7 @@ function recordFrames(event: SessionEvent, names: SessionNames): Frame[] {
     case 'MetadataReplaced':
     case 'CompactionPolicyChanged':
     case 'ThinkingEffortChanged':
+    case 'CustodyChanged':
     case 'SessionArchived':
     case 'SessionReactivated':
     case 'SessionDeleted':

@@ -1,0 +1,2 @@
+export { OwnershipModule } from './ownership.module.js';
+export * from './published.js';

@@ -1,0 +1,2 @@
+/** What other contexts may use of ownership: nothing. */
+export {};
