@@ -26,7 +26,6 @@ const contentOf = (client: Client, id: string, headers: Record<string, string> =
     headers: { authorization: `Bearer ${client.key ?? ''}`, ...headers },
   });
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
-const quota = () => api.get<{ used_bytes: number; artifact_count: number }>('/v1/settings/artifact-storage/quota');
 
 describe('artifacts (rules X1, TE2, TE3, TE6)', () => {
   it('X1: a file is stored, read, listed and deleted', async () => {
@@ -78,7 +77,9 @@ describe('artifacts (rules X1, TE2, TE3, TE6)', () => {
   });
 
   it('TE2: what is out of its form is 400, what is too large 413, and nothing is left of it', async () => {
-    const before = await quota();
+    const owner = anotherOwner(unique('Refused'));
+    const used = () => owner.get<Record<string, number>>('/v1/settings/artifact-storage/quota');
+    const before = await used();
     const file = ['file', Buffer.from('hello'), 'f'] as const;
     const name = ['name', 'f'] as const;
     for (const bad of [
@@ -99,19 +100,19 @@ describe('artifacts (rules X1, TE2, TE3, TE6)', () => {
       [name, name, file],
       [name, file, file],
     ] as const)
-      await formRefused('bad_request', api, bad);
-    expect(await formRefused('payload_too_large', api, [['note', 'x'.repeat(129 * 1024)], name, file])).toEqual({
+      await formRefused('bad_request', owner, bad);
+    expect(await formRefused('payload_too_large', owner, [['note', 'x'.repeat(129 * 1024)], name, file])).toEqual({
       limit_bytes: 128 * 1024,
     });
-    const answer = await rawRequest(api, 'POST', '/v1/artifacts', {
+    const answer = await rawRequest(owner, 'POST', '/v1/artifacts', {
       headers: { 'content-type': 'multipart/form-data; boundary=x' },
       body: 'not a form',
     });
     expect(answer.status).toBe(400);
-    await api.refused('unsupported_media_type', 'POST', '/v1/artifacts', { body: {}, invalid: true });
+    await owner.refused('unsupported_media_type', 'POST', '/v1/artifacts', { body: {}, invalid: true });
     await eventually('nothing is reserved', async () => {
-      const now = await quota();
-      return now.used_bytes === before.used_bytes && now.artifact_count === before.artifact_count;
+      const now = await used();
+      return now['used_bytes'] === before['used_bytes'] && now['artifact_count'] === before['artifact_count'];
     });
   });
 
@@ -144,6 +145,13 @@ describe('artifacts (rules X1, TE2, TE3, TE6)', () => {
     const session = await createSession(owner, (await createAgent(owner)).id);
     expect((await owner.get<Page<Artifact>>('/v1/artifacts')).items).toHaveLength(1);
     expect((await owner.get<Page<Artifact>>('/v1/artifacts', { session_id: session.id })).items).toEqual([]);
+    const path = `/v1/sessions/${session.id}/attachments`;
+    await sendForm(owner, [['file', Buffer.from('of it'), 'attached.txt']], { path });
+    const named = async (query: Record<string, string>) =>
+      (await owner.get<Page<Artifact>>('/v1/artifacts', query)).items.map(({ name }) => name);
+    expect(await named({ session_id: session.id })).toEqual(['attached.txt']);
+    expect(await named({ session_id: session.id, mime: 'image/' })).toEqual([]);
+    expect(await named({})).toHaveLength(2);
   });
 
   it('X1: the list is by age, of what the caller sees, by the beginning of a media type', async () => {

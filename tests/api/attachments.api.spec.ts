@@ -108,6 +108,8 @@ describe('attachments of a session (rules X2, TE8)', () => {
       'p.png',
     ]);
     expect((await attach(api, id, { mime: 'text/markdown' })).artifact.mime_type).toBe('text/markdown');
+    const own = await api.get<Page<Artifact>>('/v1/artifacts', { session_id: id });
+    expect(own.items.map(({ name }) => name)).toEqual(['dot.png', 'p.png', 'a.txt']);
   });
 
   it('TE8: are seen by who sees the session, made and deleted by who may send input there', async () => {

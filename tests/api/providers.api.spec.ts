@@ -54,6 +54,20 @@ describe('providers (rules TE21, TE26)', () => {
     expect(await save(name)).toMatchObject({ provider: name });
   });
 
+  it('are saved and deleted by many at once without a fault', async () => {
+    const name = freshName();
+    const statuses = await Promise.all(
+      Array.from({ length: 24 }, async (_none, index) => {
+        const path = `/v1/providers/${name}`;
+        return (index % 2 ? await api.send('DELETE', path) : await api.send('PUT', path, { body: fields() })).status;
+      }),
+    );
+    const puts = statuses.filter((_status, index) => index % 2 === 0);
+    expect(puts.filter((status) => status !== 200 && status !== 409)).toEqual([]);
+    expect(statuses.filter((status, index) => index % 2 === 1 && ![204, 404, 409].includes(status))).toEqual([]);
+    expect(await save(name)).toMatchObject({ provider: name });
+  });
+
   it('are the administrators’; others see names and kinds', async () => {
     const name = freshName();
     await save(name);

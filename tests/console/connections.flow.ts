@@ -147,6 +147,51 @@ describe('connections', () => {
     expect(await other.getByRole('link', { name }).count()).toBe(0);
   });
 
+  it('of an account that its provider authorizes begin at a provider, and say what came back from it', async () => {
+    const provider = freshName('provider');
+    const page = await tabs.open('/access?view=connections', { expects: /40[09] .*authorize(\/complete)?$/ });
+    await page.getByRole('button', { name: 'New provider' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill(provider);
+    await dialog.getByLabel('Issuer', { exact: true }).fill('https://login.acme.invalid');
+    await dialog.getByLabel('Authorization endpoint').fill('https://login.acme.invalid/authorize');
+    await dialog.getByLabel('Token endpoint').fill('https://login.acme.invalid/token');
+    await dialog.getByLabel('Client id').fill('console-flow');
+    await dialog.getByLabel('Client secret').fill(secret);
+    await dialog.getByLabel('Hosts').fill(host);
+    await dialog.getByLabel('Scopes').fill('read\nwrite');
+    await lookAt(page);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('table', { name: 'Providers' }).getByText(provider).waitFor();
+    await keepsNothing(page, secret);
+    expect(await owner.connections.getProvider(provider)).toMatchObject({ scopes: ['read', 'write'], hosts: [host] });
+
+    const name = freshName('account');
+    await opened(page, name);
+    await dialog.getByLabel('Kind').selectOption('oauth2_authorization_code');
+    await dialog.getByLabel('Provider').selectOption(provider);
+    await dialog.getByRole('button', { name: 'Make connection' }).click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.getByText('needs authorization').waitFor();
+    await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /return/i })
+      .waitFor(); // the console's own origin is not among them
+    await lookAt(page);
+    const address = page.url();
+    await page.goto(`${address}?error=access_denied`);
+    await page.getByText('The account was not authorized: access denied.').waitFor();
+    await page.goto(`${address}?connection_id=${address.split('/').at(-1) ?? ''}&receipt=none-of-ours`);
+    await page.getByRole('alert').filter({ hasText: 'conflict' }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.getByRole('link', { name: 'Connections /' }).click();
+    await page.getByRole('button', { name: `Delete ${provider}` }).click();
+    await page.getByLabel(`Type ${provider} to confirm`).fill(provider);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: `Delete ${provider}` }).waitFor({ state: 'detached' });
+  });
+
   it('have their return origins beside them, for administrators', async () => {
     const page = await tabs.open('/access?view=connections', { expects: /400 .*oauth-return-origins$/ });
     await page.getByLabel('Origins', { exact: true }).fill('https://app.example.com/path');

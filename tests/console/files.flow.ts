@@ -78,6 +78,21 @@ describe('files', () => {
     await page.getByRole('tab', { name: 'Files' }).click();
     await page.getByText('No files yet').waitFor();
     await lookAt(page);
+    const name = freshName('attached');
+    await page.getByRole('button', { name: 'Attach a file' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('of the session') });
+    await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+    await page.getByRole('list', { name: 'Files' }).getByRole('button', { name }).click();
+    await dialog.getByText('14 bytes').waitFor();
+    await lookAt(page);
+    expect((await owner.artifacts.list({ session_id: session.id }).all(100)).map((one) => one.name)).toEqual([name]);
+    await dialog.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByLabel(`Type ${name} to confirm`).fill(name);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('No files yet').waitFor();
     await owner.artifacts.delete(id);
   });
 

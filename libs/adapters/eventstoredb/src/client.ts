@@ -9,6 +9,7 @@ import {
   UnsupportedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
+import type { EndPoint } from '@eventstore/db-client';
 import type { Duplex, Readable } from 'node:stream';
 
 /**
@@ -22,6 +23,7 @@ interface Inner {
   capabilities: Promise<unknown>;
   disposableStreams: Set<Duplex | Readable>;
   getChannel(): Promise<{ close(): void }>;
+  resolveUri(): Promise<string>;
 }
 
 /** Option of every read: a node that is not the leader, or no longer, refuses instead of answering with what was. */
@@ -48,8 +50,18 @@ export function openClient(url: string, purpose: Purpose, deadlineMs: number): E
     'throwOnAppendFailure=true',
     'nodePreference=leader',
   ].join('&');
-  const known = url.replace(/^kurrentdb(?=(\+discover)?:)/, 'esdb');
+  const known = knownScheme(url);
   return EventStoreDBClient.connectionString(`${known}${known.includes('?') ? '&' : '?'}${settings}`);
+}
+
+/** The URL as the client knows it. */
+export function knownScheme(url: string): string {
+  return url.replace(/^kurrentdb(?=(\+discover)?:)/, 'esdb');
+}
+
+/** Host and port of the node to ask: of a cluster the leader, as its nodes say. */
+export function leaderAddress(client: EventStoreDBClient): Promise<string> {
+  return innerOf(client).resolveUri();
 }
 
 /**
@@ -82,6 +94,11 @@ function innerOf(client: EventStoreDBClient): Inner {
  */
 export function isRedirect(error: unknown): boolean {
   return error instanceof NotLeaderError;
+}
+
+/** The leader that a node named which is none itself; null for any other error. */
+export function redirectOf(error: unknown): EndPoint | null {
+  return error instanceof NotLeaderError ? error.leader : null;
 }
 
 /**

@@ -17,7 +17,7 @@ import { Feed } from './feed.js';
 import { JoiningFeed } from './joining-feed.js';
 import { logPosition, positionText } from './position.js';
 import { Reader } from './reader.js';
-import { checkSizes, recordedEvent } from './recorded.js';
+import { checkSizes, readRecord } from './recorded.js';
 import { SharedFeed, type OpenFeed } from './shared-feed.js';
 import { settingsOf, within } from './settings.js';
 import type { EventStoreDbOptions, Settings } from './settings.js';
@@ -66,9 +66,9 @@ export class EventStoreDbEventStore extends EventStore {
   override async read(stream: string, { from, backwards = false, limit }: ReadOptions): Promise<RecordedEvent[]> {
     if (!Number.isInteger(limit) || limit < 1 || limit > readMax)
       throw new RangeError(`a read of ${limit} events; 1 to ${readMax} are allowed`);
-    const start = from === undefined ? (backwards ? 'end' : 'start') : BigInt(from);
+    const start = from ?? (backwards ? 'end' : 'start');
     const found = await this.reader.stream(stream, { from: start, backwards, limit });
-    return (found ?? []).map(recordedEvent);
+    return (found ?? []).map(readRecord);
   }
 
   override async heads(streams: readonly string[]): Promise<(number | 'none')[]> {
@@ -76,8 +76,7 @@ export class EventStoreDbEventStore extends EventStore {
     return Promise.all(
       streams.map(async (stream) => {
         const found = await this.reader.stream(stream, { from: 'end', backwards: true, limit: 1 });
-        const revision = found?.[0]?.event?.revision;
-        return revision === undefined ? 'none' : Number(revision);
+        return found?.[0]?.revision ?? 'none';
       }),
     );
   }
@@ -107,7 +106,7 @@ export class EventStoreDbEventStore extends EventStore {
 
   override async end(): Promise<Position> {
     const last = await this.reader.last();
-    return last?.event?.position ? positionText(last.event.position) : '';
+    return last ? positionText(last) : '';
   }
 
   override async truncate(stream: string, before: number): Promise<void> {
@@ -116,12 +115,12 @@ export class EventStoreDbEventStore extends EventStore {
     const bound = Math.min(before, head); // the last event stays: without it the server does not tell the head
     for (let tries = 1; bound > 0; tries += 1) {
       const found = await this.reader.stream(`$$${stream}`, { from: 'end', backwards: true, limit: 1 });
-      const current = found?.[0]?.event;
-      const metadata = current?.isJson ? (current.data as NewEvent['data']) : {};
+      const current = found?.[0];
+      const metadata = current?.isJson ? (JSON.parse(current.data.toString('utf8')) as NewEvent['data']) : {};
       if (typeof metadata['$tb'] === 'number' && metadata['$tb'] >= bound) return;
       const event: NewEvent = { id: randomUUID(), type: '$metadata', data: { ...metadata, $tb: bound }, meta: {} };
       try {
-        await this.appender.append(`$$${stream}`, current ? Number(current.revision) : 'none', [event]);
+        await this.appender.append(`$$${stream}`, current?.revision ?? 'none', [event]);
         return;
       } catch (error) {
         if (!(error instanceof RevisionConflict) || tries === metadataTriesMax) throw error;

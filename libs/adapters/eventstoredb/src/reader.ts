@@ -1,8 +1,10 @@
-import type { AllStreamResolvedEvent, EventStoreDBClient, ResolvedEvent, StreamingRead } from '@eventstore/db-client';
+import type { EndPoint, EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from '@aos/kernel';
-import { closeChannel, fromLeader, isRedirect, openClient, verdictOf } from './client.js';
+import { openClient, redirectOf, verdictOf } from './client.js';
 import { Gate } from './gate.js';
-import { jittered, pause } from './settings.js';
+import { LeaderConnection } from './leader-connection.js';
+import { lastReadRequest, readAnswer, streamReadRequest, type ReadEvent, type StreamRead } from './read-messages.js';
+import { jittered, pause, within } from './settings.js';
 import type { Settings } from './settings.js';
 
 /** Below the 100 calls that one connection carries. */
@@ -13,52 +15,44 @@ const allReads = '';
 const firstPauseMs = 20;
 const pauseMaxMs = 500;
 
-export interface StreamRead {
-  from: bigint | 'start' | 'end';
-  backwards: boolean;
-  limit: number;
-}
-
-type Call = StreamingRead<ResolvedEvent | AllStreamResolvedEvent>;
-
-/** Bounded reads with a time limit, which the client's own do not have; repeated until the budget is used up. */
+/** Bounded reads with a time limit, repeated until the budget is used up. */
 export class Reader {
   private readonly gate = new Gate(inFlightMax, { waiting: waitingMax, waitingPerOrganization: waitingMax });
+  /** Finds the leader; it makes no calls of its own. */
   private client: EventStoreDBClient | undefined;
+  private opening: Promise<LeaderConnection> | undefined;
+  private current: LeaderConnection | undefined;
+  /** The leader that a node named; null: the client is asked. */
+  private leader: EndPoint | null = null;
   private closed = false;
 
   constructor(private readonly settings: Settings) {}
 
   /** Events of one stream; null when there is no such stream. */
-  stream(name: string, { from, backwards, limit }: StreamRead): Promise<ResolvedEvent[] | null> {
-    return this.collect((client) =>
-      client.readStream(name, {
-        fromRevision: from,
-        direction: backwards ? 'backwards' : 'forwards',
-        maxCount: limit,
-        ...fromLeader,
-      }),
-    );
+  async stream(name: string, read: StreamRead): Promise<ReadEvent[] | null> {
+    return this.collect(streamReadRequest(name, read));
   }
 
   /** The last event of the log. */
-  async last(): Promise<ResolvedEvent | undefined> {
-    const found = await this.collect((client) =>
-      client.readAll({ fromPosition: 'end', direction: 'backwards', maxCount: 1, ...fromLeader }),
-    );
+  async last(): Promise<ReadEvent | undefined> {
+    const found = await this.collect(lastReadRequest());
     return found?.[0];
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    const client = this.client;
-    this.client = undefined;
-    if (!client) return;
-    await client.dispose();
-    await closeChannel(client);
+    const { opening } = this;
+    this.opening = undefined;
+    this.current = undefined;
+    opening?.then(
+      (connection) => {
+        connection.destroy();
+      },
+      () => undefined, // there is none
+    );
   }
 
-  private collect(start: (client: EventStoreDBClient) => Call): Promise<ResolvedEvent[] | null> {
+  private collect(request: Buffer): Promise<ReadEvent[] | null> {
     const deadline = performance.now() + this.settings.budgetMs;
     return this.gate.run(allReads, async () => {
       let cause: unknown = new Error('too many reads were waiting');
@@ -67,16 +61,19 @@ export class Reader {
         performance.now() < deadline && !this.closed;
         pauseMs = Math.min(pauseMaxMs, pauseMs * 2)
       ) {
-        this.client ??= openClient(this.settings.url, 'read', this.settings.budgetMs);
-        const client = this.client;
+        let connection: LeaderConnection | undefined;
         try {
-          return await everything(start(client), Math.min(this.settings.attemptMs, deadline - performance.now()));
+          const attemptEnd = Math.min(performance.now() + this.settings.attemptMs, deadline);
+          const left = () => attemptEnd - performance.now();
+          connection =
+            this.usable ?? (await within(left(), this.connection(), () => new Error('no connection in time')));
+          return eventsOf(await connection.read(request, left()));
         } catch (error) {
           const { kind } = verdictOf(error);
           if (kind === 'not_found') return null;
           if (kind !== 'unknown') throw error;
           cause = error;
-          if (!isRedirect(error)) this.replace(client);
+          if (connection) this.replace(connection, redirectOf(error));
         }
         await pause(Math.min(jittered(pauseMs), Math.max(0, deadline - performance.now())));
       }
@@ -84,30 +81,46 @@ export class Reader {
     });
   }
 
+  /** The one that is there; one that has ended is left. */
+  private get usable(): LeaderConnection | undefined {
+    if (this.current?.isUsable === false) this.replace(this.current, null);
+    return this.current;
+  }
+
+  /** The one on its way, or a new one. */
+  private connection(): Promise<LeaderConnection> {
+    if (this.opening) return this.opening;
+    const { url, budgetMs } = this.settings;
+    this.client ??= openClient(url, 'read', budgetMs);
+    const opening = LeaderConnection.open(this.client, url, this.leader);
+    this.opening = opening;
+    opening.then(
+      (connection) => {
+        if (this.opening === opening) this.current = connection;
+      },
+      () => {
+        if (this.opening === opening) this.opening = undefined;
+      },
+    );
+    return opening;
+  }
+
   /** Other reads on it may go on; new ones take a new connection. */
-  private replace(client: EventStoreDBClient): void {
-    if (this.client !== client) return;
-    this.client = undefined;
-    closeChannel(client).catch(() => undefined); // it never had a connection
+  private replace(connection: LeaderConnection, leader: EndPoint | null): void {
+    if (this.current !== connection) return;
+    this.leader = leader;
+    this.current = undefined;
+    this.opening = undefined;
+    connection.leave();
   }
 }
 
-function everything(call: Call, ms: number): Promise<ResolvedEvent[]> {
-  return new Promise((resolve, reject) => {
-    const found: ResolvedEvent[] = [];
-    const fail = (error: unknown) => {
-      clearTimeout(timer);
-      reject(error instanceof Error ? error : new Error(String(error)));
-      call.cancel().catch(() => undefined); // there is no call to cancel
-    };
-    const timer = setTimeout(() => fail(new Error(`no answer within ${Math.round(ms)} ms`)), Math.max(0, ms));
-    call.on('data', (event) => {
-      found.push(event);
-    });
-    call.on('error', fail);
-    call.on('end', () => {
-      clearTimeout(timer);
-      resolve(found);
-    });
-  });
+function eventsOf(messages: readonly Buffer[]): ReadEvent[] | null {
+  const events: ReadEvent[] = [];
+  for (const message of messages) {
+    const answer = readAnswer(message);
+    if (answer === 'no_stream') return null;
+    if (answer) events.push(answer);
+  }
+  return events;
 }

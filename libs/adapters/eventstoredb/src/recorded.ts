@@ -2,6 +2,7 @@ import type { EventMeta, JsonObject, NewEvent, RecordedEvent } from '@aos/kernel
 import { EventTooLarge, appendBytesMax, eventBytesMax } from '@aos/kernel';
 import type { ResolvedEvent } from '@eventstore/db-client';
 import { positionText } from './position.js';
+import type { ReadEvent } from './read-messages.js';
 
 /** An event of the log in the port's shape. Throws for one that the port cannot have written. */
 export function recordedEvent({ event }: ResolvedEvent): RecordedEvent {
@@ -15,6 +16,20 @@ export function recordedEvent({ event }: ResolvedEvent): RecordedEvent {
     stream: event.streamId,
     revision: Number(event.revision),
     position: positionText(event.position),
+  };
+}
+
+/** An event that was read in the port's shape. Throws for one that the port cannot have written. */
+export function readRecord({ id, type, isJson, data, meta, stream, revision, ...position }: ReadEvent): RecordedEvent {
+  if (!isJson) throw new Error(`an event in ${stream} is not JSON`);
+  return {
+    id,
+    type,
+    data: JSON.parse(data.toString('utf8')) as JsonObject,
+    meta: meta.length === 0 ? {} : (JSON.parse(meta.toString('utf8')) as EventMeta),
+    stream,
+    revision,
+    position: positionText(position),
   };
 }
 

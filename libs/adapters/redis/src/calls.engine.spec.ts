@@ -1,26 +1,40 @@
 import { Socket } from 'node:net';
 import { eventually, uniqueName } from '@aos/kernel/testing';
-import { RedisReadStore } from './index.js';
+import { Redis } from 'ioredis';
+import { RedisLeases, RedisReadStore } from './index.js';
 import { CountedConnection } from './testing/counted-connection.js';
 import { redisClusterSettings, redisSettings } from './testing/engine.js';
 
 const deadlineMs = 60_000;
 /** Longer than a few commits take. */
 const followMs = 1_000;
+const longMs = 60_000;
 const at = (n: number) => String(n).padStart(20, '0');
 
 describe.each([
-  ['Redis', redisSettings, 1, 1],
-  ['Redis Cluster', redisClusterSettings, 16, 15],
-])('commands sent to %s', (_name, settings, perLook, toFollow) => {
+  ['Redis', redisSettings, 1, 1, 1, 1],
+  ['Redis Cluster', redisClusterSettings, 16, 15, 15, 20],
+])('commands sent to %s', (_name, settings, perLook, toFollow, perOccupied, perRenewals) => {
   let connection: CountedConnection;
   let store: RedisReadStore;
+  let server: Redis;
+  /** What the server carried out since the last call, inside of scripts too, of what looks for open work sends. */
+  const carriedOut = async () => {
+    const info = await server.info('commandstats');
+    await server.config('RESETSTAT');
+    const calls = [...info.matchAll(/^cmdstat_(evalsha|exists|z\w+):calls=(\d+)/gm)];
+    return Object.fromEntries(calls.map(([, name, count]) => [String(name), Number(count)]));
+  };
 
   beforeAll(() => {
     connection = new CountedConnection(settings());
     store = new RedisReadStore(connection, followMs);
+    server = new Redis(settings().url.split(',')[0] ?? '');
   });
-  afterAll(() => store.close());
+  afterAll(async () => {
+    server.disconnect();
+    await store.close();
+  });
 
   test(
     'TP38: a look for losses is one command for all projections, and each is judged by its own',
@@ -74,6 +88,57 @@ describe.each([
       expect(connection.sent()).toEqual(['evalsha']);
       await store.revisions(collection, [...keys, { scope: ['org_2'], key: 'k' }]);
       expect(connection.sent()).toEqual(['evalsha', 'evalsha']);
+    },
+    deadlineMs,
+  );
+
+  test(
+    'TP38: to ask which of 32 scopes have rows is one command, and one inside of it while none has; all rows of one by key two',
+    async () => {
+      const collection = uniqueName('open');
+      const scopes = Array.from({ length: 32 }, (_, lane) => [`lane-${lane}`]);
+      await store.put([{ collection, scope: ['warm'], key: 'k', revision: 1, doc: {}, index: {} }]);
+      await store.query({ collection, scope: ['warm'], limit: 1 });
+      await store.occupied(collection, scopes); // the scripts are known from now on
+      await carriedOut();
+      connection.sent();
+      expect(await store.occupied(collection, scopes)).toEqual([]);
+      expect(await carriedOut()).toEqual({ evalsha: perOccupied, exists: perOccupied });
+      const place = { collection, scope: scopes[3]! };
+      expect(await store.query({ ...place, limit: 500 })).toEqual({ rows: [], next: null });
+      await store.put([{ ...place, key: 'k', revision: 1, doc: {}, index: {} }]);
+      connection.sent();
+      expect(await store.occupied(collection, scopes)).toEqual([scopes[3]]);
+      expect((await store.query({ ...place, limit: 500 })).rows.map(({ key }) => key)).toEqual(['k']);
+      expect(connection.sent()).toEqual([
+        ...Array.from({ length: perOccupied }, () => 'evalsha'),
+        'zrangebylex',
+        'evalsha',
+      ]);
+    },
+    deadlineMs,
+  );
+
+  test(
+    'TP38: leases that are renewed within a hundredth of their time are renewed by one command, and looked up by one',
+    async () => {
+      const leases = new RedisLeases(connection);
+      const names = Array.from({ length: 20 }, () => uniqueName('lease'));
+      await Promise.all(names.map((name, n) => leases.acquire(name, n === 7 ? 'b' : 'a', longMs)));
+      await leases.renew(names[0]!, 'a', longMs); // the script is known from now on
+      connection.sent();
+      const renewed = names.map((name) => leases.renew(name, 'a', longMs));
+      expect(await Promise.all(renewed)).toEqual(names.map((_, n) => n !== 7));
+      expect(connection.sent()).toEqual(Array.from({ length: perRenewals }, () => 'evalsha'));
+      expect(await leases.holders(names)).toEqual(names.map((_, n) => (n === 7 ? 'b' : 'a')));
+      expect(connection.sent()).toHaveLength(perRenewals);
+      const [name] = names;
+      const raced = [leases.renew(name!, 'a', longMs), leases.release(name!, 'a')]; // given up after it was renewed
+      expect(await Promise.all(raced)).toEqual([true, undefined]);
+      expect(await leases.holders([name!])).toEqual([null]);
+      const late = [leases.renew(name!, 'a', longMs), leases.renew(name!, 'b', longMs)];
+      await leases.close(); // what waits is sent before
+      expect(await Promise.all(late)).toEqual([true, false]);
     },
     deadlineMs,
   );

@@ -1,4 +1,4 @@
-import { LiveBus, type BusSubscription, type Json } from '@aos/kernel';
+import { LiveBus, untilBeat, type BusSubscription, type Json } from '@aos/kernel';
 import { Cluster } from 'ioredis';
 import { openClient, RedisConnection, type RedisClient, type RedisSettings } from './redis-connection.js';
 
@@ -27,7 +27,7 @@ export class RedisLiveBus extends LiveBus {
   private readonly listening: RedisClient;
   private readonly channels = new Map<string, Channel>();
   private readonly listeners: ((healthy: boolean) => void)[] = [];
-  private readonly heartbeat: NodeJS.Timeout;
+  private heartbeat: NodeJS.Timeout;
   private early: [string, string][] | null = [];
   private whole = false;
   private told = false;
@@ -53,9 +53,7 @@ export class RedisLiveBus extends LiveBus {
       if (up) this.sendEarly();
       this.tellHealth();
     });
-    this.heartbeat = setInterval(() => {
-      this.beat();
-    }, heartbeatMs).unref();
+    this.heartbeat = this.nextBeat();
   }
 
   override get healthy(): boolean {
@@ -126,7 +124,7 @@ export class RedisLiveBus extends LiveBus {
 
   override async close(): Promise<void> {
     this.closed = true;
-    clearInterval(this.heartbeat);
+    clearTimeout(this.heartbeat);
     this.listening.disconnect();
     await this.out.release();
     for (const { resolve } of this.channels.values()) resolve();
@@ -221,6 +219,17 @@ export class RedisLiveBus extends LiveBus {
       this.dropped = 0;
     }
     for (const listener of this.listeners) listener(this.told);
+  }
+
+  /** With the other questions of the process (`Clock.onBeat`). */
+  private nextBeat(): NodeJS.Timeout {
+    return setTimeout(
+      () => {
+        this.heartbeat = this.nextBeat();
+        this.beat();
+      },
+      untilBeat(performance.now(), heartbeatMs),
+    ).unref();
   }
 
   /** A connection that is open and silent is found out within two seconds. */

@@ -103,17 +103,25 @@ export async function queryPage(shelf: Shelf, query: Query): Promise<QueryPage> 
 }
 
 /**
- * The plan of a query whose one condition is a range of the index that gives the order: nothing is cheaper than that
- * range, so nothing is counted. What polls for timers that are due asks this way.
+ * The plan of a query for all rows by key, or whose one condition is a range of the index that gives the order: nothing
+ * is cheaper than that range, so nothing is counted. What polls for open work or timers that are due asks this way.
  */
 function onlyWalk({ where = [], orderBy }: Query): Plan | null {
   const [condition] = where;
+  if (!orderBy && !condition) return onlyPlan({ index: null, range: everyKey });
   if (!orderBy || !condition || where.length > 1 || condition.index !== orderBy.index) return null;
   const { index, ranges, distinct } = lookupOf(condition);
   const [range] = ranges;
   if (!range || range === everyValue || ranges.length > 1 || !distinct) return null;
-  return { walk: { index, range, value: null, count: 0 }, narrow: null, total: 0, valued: 0 };
+  return onlyPlan({ index, range });
 }
+
+const onlyPlan = ({ index, range }: Pick<Walk, 'index' | 'range'>): Plan => ({
+  walk: { index, range, value: null, count: 0 },
+  narrow: null,
+  total: 0,
+  valued: 0,
+});
 
 async function planOf(shelf: Shelf, { where = [], orderBy }: Asked): Promise<Plan> {
   const lookups = where.map(lookupOf);
@@ -128,12 +136,12 @@ async function planOf(shelf: Shelf, { where = [], orderBy }: Asked): Promise<Pla
     if (range && inOrder) walks.push({ index: lookup.index, range, value: order === null ? lookup.value : null });
   }
   const asked = [
-    { index: null, range: everyKey },
+    ...(order === null ? [] : [{ index: null, range: everyKey }]),
     ...walks,
     ...lookups.flatMap(({ index, ranges }) => ranges.map((range) => ({ index, range }))),
   ];
   const counts = await shelf.counts(asked);
-  const total = counts.shift() ?? 0;
+  const total = (order === null ? counts[0] : counts.shift()) ?? 0;
   const counted = walks.map((walk) => ({ ...walk, count: counts.shift() ?? 0 }));
   const measured = lookups.map((lookup) => ({
     lookup,
@@ -195,6 +203,7 @@ async function walkRange(
   const descending = query.orderBy?.direction === 'desc';
   const where = query.where ?? [];
   const tail = query.orderBy !== undefined && walk.index === null;
+  const isEveryRow = query.orderBy === undefined && where.length === 0; // the page leaves out those that are gone
   let { min, max } = walk.range;
   if (after) {
     const bound = boundAfter(walk, query, after);
@@ -204,9 +213,9 @@ async function walkRange(
   for (let chunk = Math.max(chunkMin, Math.min(query.limit + 1, chunkMax)); ; chunk = Math.min(2 * chunk, chunkMax)) {
     const members = await shelf.members(walk.index, { min, max }, descending, chunk);
     const keys = walk.index === null ? members : members.map(keyOf);
-    const values = await shelf.values(keys);
+    const values = isEveryRow ? [] : await shelf.values(keys);
     for (const [n, key] of keys.entries()) {
-      const own = values[n] ?? null;
+      const own = isEveryRow ? {} : (values[n] ?? null);
       if (!holds(own, where)) continue;
       const value = orderValue(own, query.orderBy);
       if (tail ? value !== null : query.orderBy !== undefined && value === null) continue;

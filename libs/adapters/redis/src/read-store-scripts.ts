@@ -17,6 +17,29 @@ local TOMBSTONE_MS = 86400000
 local PORTION = 1000
 local scopes = {}
 local named = {}
+-- Entries that all rows of the script add to a sorted set: it gets them at the script's end, by one command.
+local added = {}
+local function add(set, entry)
+  local entries = added[set] or {}
+  added[set] = entries
+  entries[entry] = true
+end
+local function remove(set, entry)
+  if added[set] then added[set][entry] = nil end
+  redis.call('ZREM', set, entry)
+end
+local function addAll()
+  for set, entries in pairs(added) do
+    local scored = {}
+    for entry in pairs(entries) do
+      scored[#scored + 1] = 0
+      scored[#scored + 1] = entry
+    end
+    for first = 1, #scored, 2 * PORTION do
+      redis.call('ZADD', set, unpack(scored, first, math.min(first + 2 * PORTION - 1, #scored)))
+    end
+  end
+end
 local function nowMs()
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -42,7 +65,7 @@ end
 local function reindex(base, place, key, before, after)
   local had, has = entriesOf(before, key), entriesOf(after, key)
   for name, entries in pairs(had) do
-    for _, entry in ipairs(without(entries, has[name])) do redis.call('ZREM', base .. 'x:' .. place .. ':' .. name, entry) end
+    for _, entry in ipairs(without(entries, has[name])) do remove(base .. 'x:' .. place .. ':' .. name, entry) end
   end
   local names = {}
   local known = named[base .. place] or {}
@@ -52,15 +75,7 @@ local function reindex(base, place, key, before, after)
       names[#names + 1] = name
       known[name] = true
     end
-    local added = without(entries, had[name])
-    for first = 1, #added, PORTION do
-      local scored = {}
-      for i = first, math.min(first + PORTION - 1, #added) do
-        scored[#scored + 1] = 0
-        scored[#scored + 1] = added[i]
-      end
-      redis.call('ZADD', base .. 'x:' .. place .. ':' .. name, unpack(scored))
-    end
+    for _, entry in ipairs(without(entries, had[name])) do add(base .. 'x:' .. place .. ':' .. name, entry) end
   end
   for first = 1, #names, PORTION do
     redis.call('SADD', base .. 'n:' .. place, unpack(names, first, math.min(first + PORTION - 1, #names)))
@@ -71,7 +86,7 @@ local function bury(base, place, row, key, revision)
   redis.call('DEL', row)
   redis.call('HSET', row, 'r', revision)
   redis.call('PEXPIRE', row, TOMBSTONE_MS)
-  redis.call('ZREM', base .. 'a:' .. place, key)
+  remove(base .. 'a:' .. place, key)
   redis.call('ZREMRANGEBYSCORE', base .. 't:' .. place, '-inf', now)
   redis.call('ZADD', base .. 't:' .. place, now + TOMBSTONE_MS, key)
 end
@@ -95,7 +110,7 @@ local function write(base, collection, scope, key, revision, doc, index, members
       redis.call('PERSIST', row)
       redis.call('ZREM', base .. 't:' .. place, key)
     end
-    redis.call('ZADD', base .. 'a:' .. place, 0, key)
+    add(base .. 'a:' .. place, key)
   end
   reindex(base, place, key, old[2], members)
 end
@@ -104,6 +119,7 @@ local function writeAll(first)
     local base = KEYS[tonumber(ARGV[i])]
     write(base, ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4], ARGV[i + 5], ARGV[i + 6], ARGV[i + 7])
   end
+  addAll()
 end
 `;
 
@@ -170,6 +186,17 @@ export const countsScript = script(`
 local counts = {}
 for i = 1, #ARGV, 3 do counts[#counts + 1] = redis.call('ZLEXCOUNT', KEYS[1] .. ARGV[i], ARGV[i + 1], ARGV[i + 2]) end
 return counts`);
+
+/**
+ * KEYS: sorted sets. Gives the numbers, from 1, of those that have members: by one command inside while none has any.
+ */
+export const occupiedScript = script(`
+local occupied = {}
+if redis.call('EXISTS', unpack(KEYS)) == 0 then return occupied end
+for i, key in ipairs(KEYS) do
+  if redis.call('EXISTS', key) == 1 then occupied[#occupied + 1] = i end
+end
+return occupied`);
 
 /** KEYS: base. ARGV: row keys without their beginning. Gives the revision of each row, none where there is no row. */
 export const revisionsScript = script(`

@@ -13,7 +13,14 @@ import {
 import { createHash } from 'node:crypto';
 import { compareText, membersOf, wellFormed, type LexRange } from './index-members.js';
 import { countRows, queryPage, type FoundRow, type Shelf, type Values } from './read-store-query.js';
-import { countsScript, dropScript, fetchScript, putScript, revisionsScript } from './read-store-scripts.js';
+import {
+  countsScript,
+  dropScript,
+  fetchScript,
+  occupiedScript,
+  putScript,
+  revisionsScript,
+} from './read-store-scripts.js';
 import { runScript, type RedisClient, type RedisConnection, type Script } from './redis-connection.js';
 import { ShardCheckpoints, shardBase, shardCount, shards } from './shard-checkpoints.js';
 
@@ -94,6 +101,21 @@ export class RedisReadStore extends ReadStore {
     };
     await Promise.all([...byShard(keys)].flatMap(([shard, own]) => inPortions(own).map((some) => ask(shard, some))));
     return keys.map((key) => found.get(key) ?? null);
+  }
+
+  /** One command, on a cluster one for each shard that some of the scopes lie on. */
+  override async occupied(collection: string, scopes: readonly (readonly string[])[]): Promise<(readonly string[])[]> {
+    const keys = scopes.map((scope) => ({ scope, key: `a:${scopeKeyOf(collection, scope)}` }));
+    const found = new Set<readonly string[]>();
+    await this.connection.run(async (client) => {
+      const groups = client.isCluster ? [...byShard(keys).values()] : [keys];
+      const ask = async (some: typeof keys) => {
+        const names = some.map(({ scope, key }) => this.base(shardOf(scope)) + key);
+        for (const n of (await runScript(client, occupiedScript, names, [])) as number[]) found.add(some[n - 1]!.scope);
+      };
+      await Promise.all(groups.flatMap((own) => inPortions(own).map(ask)));
+    });
+    return scopes.filter((scope) => found.has(scope));
   }
 
   override async query(query: Query): Promise<QueryPage> {

@@ -164,6 +164,10 @@ export class RedisConnection {
     if (this.users <= 0) this.client.disconnect();
   }
 
+  get isCluster(): boolean {
+    return this.client.isCluster;
+  }
+
   /** Whether commands would be sent now. */
   get healthy(): boolean {
     return this.client.status === 'ready';

@@ -54,13 +54,13 @@ describe.each([
   });
 
   test(
-    'TP35: new rows of one scope name it and its indexes once, and each writes an index by one command, however many values',
+    'TP35: new rows of one scope name it and its indexes once, and write each index by one command, however many rows and values',
     async () => {
       await carriedOut(server);
       await store.put([row('a', 1, { at: 1, find: ['x', 'y', 'z'] }), row('b', 1, { at: 2, find: ['x'] })]);
-      expect(await carriedOut(server)).toEqual({ hmget: 2, hset: 2, zadd: 2 * 3, sadd: 1 + 1 });
+      expect(await carriedOut(server)).toEqual({ hmget: 2, hset: 2, zadd: 3, sadd: 1 + 1 });
       await store.put([row('c', 1, { at: 3 }), row('d', 1, { at: 4, word: 'new' })]);
-      expect(await carriedOut(server)).toEqual({ hmget: 2, hset: 2, zadd: 2 + 3, sadd: 1 + 2 });
+      expect(await carriedOut(server)).toEqual({ hmget: 2, hset: 2, zadd: 3, sadd: 1 + 2 });
       const where = [{ index: 'word', eq: 'new' }];
       expect((await store.query({ collection, scope, where, limit: 10 })).rows.map(({ key }) => key)).toEqual(['d']);
     },
@@ -96,13 +96,14 @@ describe.each([
         ...['a', 'ab', 'b'].map((tag) => ({ index: 'tags', has: tag })),
       ];
       await fc.assert(
-        fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 12 }), async (changes) => {
+        fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 12 }), fc.boolean(), async (changes, together) => {
           collection = uniqueName('things');
           const now = new Map<string, ReadRow['index'] | null>();
-          for (const [n, { key, index }] of changes.entries()) {
-            await store.put([row(key, n + 1, index)]);
-            now.set(key, index);
-          }
+          const rows = changes.map(({ key, index }, n) => row(key, n + 1, index));
+          for (const { key, index } of changes) now.set(key, index);
+          if (together)
+            await store.put(rows); // a row may change several times in one script
+          else for (const each of rows) await store.put([each]);
           for (const condition of asked) {
             const { rows } = await store.query({ collection, scope, where: [condition], limit: 10 });
             const expected = [...now].filter(([, index]) => {
@@ -116,7 +117,7 @@ describe.each([
           await store.drop(collection, uniqueName('p@'));
           expect(await server.keys(`*${collection}*`)).toEqual([]);
         }),
-        { numRuns: 30 },
+        { numRuns: 60 },
       );
     },
     deadlineMs,

@@ -1,4 +1,4 @@
-import { Clock } from '@aos/kernel';
+import { Clock, untilBeat } from '@aos/kernel';
 
 const timeoutMaxMs = 2 ** 31 - 1; // longer timers fire at once in Node
 
@@ -32,6 +32,10 @@ export class SystemClock extends Clock {
         clearTimeout(timer);
       },
     };
+  }
+
+  override onBeat(ms: number, action: () => void): { cancel(): void } {
+    return this.after(untilBeat(performance.now(), ms), action);
   }
 
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {

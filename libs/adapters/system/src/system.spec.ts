@@ -27,6 +27,21 @@ describe('SystemClock', () => {
     expect(fired).toBe(false);
   });
 
+  test('TP38: what is asked again and again falls on common beats', () => {
+    const armed = jest.spyOn(clock, 'after').mockReturnValue({ cancel: () => undefined });
+    const now = jest.spyOn(performance, 'now');
+    const dueAt = (ms: number, at: number) => {
+      now.mockReturnValue(at);
+      clock.onBeat(ms, () => undefined);
+      return at + Number(armed.mock.lastCall?.[0]);
+    };
+    expect([10_000, 10_001.5, 10_740, 10_760, 10_999.5].map((at) => dueAt(1_000, at))).toEqual([
+      11_000, 11_000, 11_000, 12_000, 12_000,
+    ]);
+    expect([10_000, 10_003, 10_499.5].map((at) => dueAt(500, at))).toEqual([10_500, 10_500, 11_000]);
+    jest.restoreAllMocks();
+  });
+
   test("a timer beyond Node's longest does not fire at once", async () => {
     let fired = false;
     const timer = clock.after(2 ** 31 + 5, () => {

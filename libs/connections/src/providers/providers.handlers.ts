@@ -1,10 +1,11 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Reply } from '@aos/contract';
-import { Clock, Ids, ReadStore, Refusal, collectionOf, notFound, rfc3339 } from '@aos/kernel';
-import { Decisions, ReleaseWrites, actorOf } from '@aos/platform';
+import { Clock, Ids, ReadStore, Refusal, collectionOf, notFound, rfc3339, type Identity } from '@aos/kernel';
+import { Decisions, ReleaseWrites, actorOf, type Actor } from '@aos/platform';
 import { requireSecret } from '../connections/headers.decide.js';
 import { providerDecider } from '../provider.decider.js';
 import { ProviderDirectory } from '../provider/provider-directory.js';
+import type { ProviderRecord } from '../provider/provider.events.js';
 import { providersPerOrganizationMax } from '../provider/provider.limits.js';
 import { providersProjection } from '../provider/provider.projection.js';
 import { providerId } from '../provider/provider.state.js';
@@ -34,12 +35,12 @@ export class SaveProviderHandler implements ICommandHandler<SaveProvider> {
   async execute({ who, input: { provider: name, body } }: SaveProvider): Promise<Reply<'saveProvider'>> {
     const secret = requireSecret('client_secret', body.client_secret);
     const fields = await this.checks.fields(who.orgId, body);
-    const current = await this.directory.find(who.orgId, name);
+    const current = await this.current(who, name);
     if (!current) await this.requireRoom(who.orgId);
     const secretId = current?.secret_id ?? `prov_${this.ids.ulid()}`;
     const id = providerId(who.orgId, name);
     const saved = { id, org_id: who.orgId, provider: name, secret_id: secretId };
-    const secretVersion = await this.secrets.put(secretId, actorOf(who), { secret });
+    const secretVersion = await this.stored(secretId, actorOf(who), secret);
     const command = {
       ...saved,
       secret_version: secretVersion,
@@ -53,6 +54,29 @@ export class SaveProviderHandler implements ICommandHandler<SaveProvider> {
       return providerWire(state.provider);
     } catch (error) {
       if (!current && error instanceof Refusal) await this.secrets.erase(secretId, actorOf(who));
+      throw error;
+    }
+  }
+
+  /** A provider whose secret is erased is being deleted, or its deletion fell with its process: it is ended first. */
+  private async current(who: Identity, name: string): Promise<ProviderRecord | null> {
+    const found = await this.directory.find(who.orgId, name);
+    if (!found || !(await this.secrets.facts(who.orgId, found.secret_id)).erased) return found;
+    const command = { secretId: found.secret_id, by: who.principalId, now: rfc3339(this.clock.now()) };
+    try {
+      await this.decisions.decide(providerDecider.deleteProvider, found.id, actorOf(who), command);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'not_found') throw error; // it ended meanwhile
+    }
+    return null;
+  }
+
+  private async stored(secretId: string, actor: Actor, secret: string): Promise<number> {
+    try {
+      return await this.secrets.put(secretId, actor, { secret });
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'not_found')
+        throw new Refusal('conflict', { reason: 'changed' }, 'the provider was deleted meanwhile');
       throw error;
     }
   }

@@ -21,7 +21,7 @@ const checkEveryMs = 250;
  * Other notifiers are quicker while they are healthy: this one may bring many revisions at once. With the heartbeats'
  * half second it stays well below the silence that counts.
  */
-const gatherMs = 150;
+const gatherMs = 250;
 
 export interface KafkaChangeNotifierParts {
   eventLog: EventLog;
@@ -117,7 +117,7 @@ export class KafkaChangeNotifier extends ChangeNotifier {
       this.wasHealthy = healthy;
       for (const listener of this.listeners) listener(healthy);
     }
-    this.timer = this.parts.clock.after(checkEveryMs, () => {
+    this.timer = this.parts.clock.onBeat(checkEveryMs, () => {
       this.check();
     });
   }

@@ -2,14 +2,16 @@ import type { Clock } from '@aos/kernel';
 
 const everyMs = 1_000;
 const restingEveryMs = 5_000;
+/** A replica of a service that this process never sent anything. */
+const unusedEveryMs = 30_000;
 /** A replica of a service that was sent nothing for so long is asked less often. */
 const usedForMs = 60_000;
 
 /**
  * Which replicas answer that they are ready. One that is stopping, or stands still, is known before a call meets it.
  *
- * Those that calls went to within the last minute are asked once a second, all others every five seconds: each process
- * of a fleet asks every other one, and most of them never send each other anything.
+ * Those that calls went to within the last minute are asked once a second, others every five seconds, and those that no
+ * call ever went to twice a minute: each process of a fleet asks every other one, and most send each other nothing.
  *
  * Takes    every address, and what asks one: it resolves when the replica is ready and rejects when it is not, within a
  *          bound of its own.
@@ -69,7 +71,8 @@ export class ReplicaHealth {
   }
 
   private dueAt(address: string, now: number): number {
-    return (this.askedAt.get(address) ?? now) + (this.isUsed(address, now) ? everyMs : restingEveryMs);
+    const unlessUsed = this.usedAt.has(address) ? restingEveryMs : unusedEveryMs;
+    return (this.askedAt.get(address) ?? now) + (this.isUsed(address, now) ? everyMs : unlessUsed);
   }
 
   /** One timer for all: what is due at about the same time is asked together. */

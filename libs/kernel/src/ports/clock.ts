@@ -6,8 +6,21 @@ export abstract class Clock {
   abstract monotonic(): number;
   /** Runs `action` once after `ms` of monotonic time. The timer does not keep the process alive. */
   abstract after(ms: number, action: () => void): { cancel(): void };
+  /**
+   * Runs `action` once after about `ms`, a quarter to five quarters of it: for what is asked again and again. On a real
+   * clock all such questions of a process fall on common beats, so that it wakes once for them and sends by one write.
+   */
+  onBeat(ms: number, action: () => void): { cancel(): void } {
+    return this.after(ms, action);
+  }
   /** Resolves after `ms`; rejects with the signal's reason when that is aborted first. */
   abstract sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Milliseconds until the next whole multiple of `everyMs` that is at least a quarter of it away. */
+export function untilBeat(now: number, everyMs: number): number {
+  const left = everyMs - (now % everyMs);
+  return left < everyMs / 4 ? left + everyMs : left;
 }
 
 let [lastMs, lastText] = [Number.NaN, ''];

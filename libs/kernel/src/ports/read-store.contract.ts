@@ -72,6 +72,22 @@ type NewPlace = () => Place;
 
 function rowContract(store: Store, newPlace: NewPlace): void {
   test(
+    'the scopes that have rows are told apart from those that have none, or tombstones only',
+    async () => {
+      const { collection } = newPlace();
+      const scopes = Array.from({ length: 40 }, (_, n) => [`part-${n}`]);
+      const at = (n: number): Place => ({ collection, scope: scopes[n]! });
+      expect(await store().occupied(collection, scopes)).toEqual([]);
+      await store().put([row(at(7), 'a', 1), row(at(23), 'a', 1), row(at(23), 'b', 1), row(at(39), 'a', 1)]);
+      await store().put([row(at(39), 'a', 2, {}, null), row(at(23), 'a', 2, {}, null)]);
+      expect(await store().occupied(collection, scopes)).toEqual([scopes[7], scopes[23]]);
+      expect(await store().occupied(collection, scopes.slice(8).reverse())).toEqual([scopes[23]]);
+      expect(await store().occupied(collection, [])).toEqual([]);
+    },
+    deadlineMs,
+  );
+
+  test(
     'a row changes only to a higher revision',
     async () => {
       const place = newPlace();

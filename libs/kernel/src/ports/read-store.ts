@@ -142,6 +142,14 @@ export abstract class ReadStore {
    * them with a few commands.
    */
   abstract revisions(collection: string, keys: readonly RowKey[]): Promise<(number | null)[]>;
+  /**
+   * Those of the scopes that have rows, tombstones apart, in the order asked. What looks again and again whether there
+   * is work asks this way: a fleet's store answers for all of them with a few commands.
+   */
+  async occupied(collection: string, scopes: readonly (readonly string[])[]): Promise<(readonly string[])[]> {
+    const counts = await Promise.all(scopes.map((scope) => this.count({ collection, scope }, 1)));
+    return scopes.filter((_, n) => counts[n] !== 0);
+  }
   abstract query(query: Query): Promise<QueryPage>;
   /** How many rows match, counted up to `max`. */
   abstract count(query: Pick<Query, 'collection' | 'scope' | 'where'>, max: number): Promise<number>;

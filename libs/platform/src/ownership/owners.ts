@@ -57,7 +57,7 @@ export class Owners {
       if (fault !== this.lastFault) this.warn(`owners: ${fault}`); // once for each outage
       this.lastFault = fault;
     }
-    if (!this.closed) this.timer = this.clock.after(readEveryMs, this.readNow);
+    if (!this.closed) this.timer = this.clock.onBeat(readEveryMs, this.readNow);
   }
 
   /** The map is made anew only when it changes: it keeps the orders that it worked out. */

@@ -75,7 +75,7 @@ export class DueTimers implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private schedule(): void {
     if (this.closed) return;
-    this.timer = this.clock.after(pollEveryMs, () => {
+    this.timer = this.clock.onBeat(pollEveryMs, () => {
       this.running = this.poll()
         .catch((error: unknown) => {
           if (!(error instanceof StoreUnavailable))

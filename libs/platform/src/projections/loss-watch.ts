@@ -40,7 +40,7 @@ export class LossWatch {
   }
 
   private askLater(): void {
-    this.timer = this.clock.after(askEveryMs, () => {
+    this.timer = this.clock.onBeat(askEveryMs, () => {
       this.timer = null;
       this.asking = this.ask()
         .catch((error: unknown) => {

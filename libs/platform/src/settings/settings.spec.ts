@@ -49,7 +49,8 @@ describe('settings', () => {
         SVC_KAFKA_TLS: 'on',
         SVC_KAFKA_BROKERS: 'a:9092, [::1]:9093',
         SVC_MASTER_KEYS: `k2:${key},k1:${key}`,
-        SVC_GATEWAY_UPSTREAMS: '{"session-service":"http://s:1/","stream-service":["http://a:1","http://b:1/"],"t":"dns+http://c:1/"}',
+        SVC_GATEWAY_UPSTREAMS:
+          '{"session-service":"http://s:1/","stream-service":["http://a:1","http://b:1/"],"t":"dns+http://c:1/"}',
         SVC_ADDRESS: '10.0.0.7',
         SVC_TRUSTED_PROXIES: '10.0.0.0/8,::1/128',
         SVC_SMTP_PORT: '2525',

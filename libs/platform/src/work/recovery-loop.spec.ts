@@ -121,12 +121,19 @@ test('closed, it waits for the round under way and begins no other', async () =>
 
 describe('the rows of open work', () => {
   const keys = Array.from({ length: 501 }, (_, number) => `key-${String(number).padStart(3, '0')}`);
-  const open = { collection: 'open@1', scope: ['*'] };
+  const open = { collection: 'open@1', scopes: [['*']] };
 
   async function startWithRows() {
     const started = start();
     await started.readStore.put(
-      keys.map((key) => ({ ...open, key, revision: 0, doc: { parts: [`${key}/1`, `${key}/2`] }, index: {} })),
+      keys.map((key) => ({
+        collection: open.collection,
+        scope: ['*'],
+        key,
+        revision: 0,
+        doc: { parts: [`${key}/1`, `${key}/2`] },
+        index: {},
+      })),
     );
     return started;
   }
@@ -165,6 +172,20 @@ describe('the rows of open work', () => {
     });
     expect(found).toEqual(keys);
     expect(asked).not.toHaveBeenCalled();
+  });
+
+  test('TP38: lie in one of many scopes, and those without any are not asked for', async () => {
+    const { loop, readStore } = await startWithRows();
+    const asked = jest.spyOn(readStore, 'query');
+    const scopes = [...Array.from({ length: 31 }, (_, lane) => [`lane-${lane}`]), ['*']];
+    const found: string[] = [];
+    await loop.each({ ...open, scopes }, async ({ key }) => {
+      found.push(key);
+    });
+    expect(found).toEqual(keys);
+    expect(asked.mock.calls.map(([{ scope }]) => scope)).toEqual([['*'], ['*']]); // two pages
+    await loop.each({ ...open, scopes: scopes.slice(0, 31) }, () => Promise.reject(new Error('none is there')));
+    expect(asked).toHaveBeenCalledTimes(2);
   });
 
   test('end with their page when the loop is closed', async () => {

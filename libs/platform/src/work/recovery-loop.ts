@@ -29,6 +29,12 @@ export interface RecoveryParts {
 
 export type OpenWork = QueryPage['rows'][number];
 
+/** Where the rows of open work lie. */
+export interface OpenWorkPlaces {
+  collection: string;
+  scopes: readonly (readonly string[])[];
+}
+
 /** What a loop calls; never two of these at once. */
 export interface Recovery {
   /** Looks at all open work, once. What it throws is logged, and the next round comes all the same. */
@@ -71,19 +77,16 @@ export class RecoveryLoop {
   }
 
   /**
-   * Considers the rows that the query finds, one after the other, page by page; fewer when the loop is closed
-   * meanwhile. A row that cannot be considered is logged and holds up no other. Left out is work whose every lease is
-   * held; in one process all is considered: its leases say nothing.
+   * Considers the rows of the scopes, one after the other, page by page; fewer when the loop is closed meanwhile. A row
+   * that cannot be considered is logged and holds up no other. Left out is work whose every lease is held; in one
+   * process all is considered: its leases say nothing. Which of several scopes have rows is one question: nearly always
+   * most have none.
    *
    * Refuses  with `StoreUnavailable` when a store cannot answer: the round is over.
    */
-  async each(query: Omit<Query, 'limit' | 'after'>, consider: (row: OpenWork) => Promise<void>): Promise<void> {
-    let after: QueryCursor | null = null;
-    do {
-      const found: QueryPage = await this.parts.readStore.query({ ...query, limit: page, ...(after ? { after } : {}) });
-      for (const row of await this.unheld(found.rows)) await this.look(row.key, () => consider(row));
-      after = found.next;
-    } while (after && !this.closed);
+  async each({ collection, scopes }: OpenWorkPlaces, consider: (row: OpenWork) => Promise<void>): Promise<void> {
+    const asked = scopes.length === 1 ? scopes : await this.parts.readStore.occupied(collection, scopes);
+    for (const scope of asked) await this.eachOf({ collection, scope }, consider);
   }
 
   /**
@@ -98,6 +101,19 @@ export class RecoveryLoop {
       if (error instanceof StoreUnavailable) throw error;
       this.log.error(`${key}: ${error instanceof Error ? error.stack : String(error)}`);
     }
+  }
+
+  private async eachOf(
+    rows: Pick<Query, 'collection' | 'scope'>,
+    consider: (row: OpenWork) => Promise<void>,
+  ): Promise<void> {
+    let after: QueryCursor | null = null;
+    do {
+      if (this.closed) return;
+      const found: QueryPage = await this.parts.readStore.query({ ...rows, limit: page, ...(after ? { after } : {}) });
+      for (const row of await this.unheld(found.rows)) await this.look(row.key, () => consider(row));
+      after = found.next;
+    } while (after);
   }
 
   /**
@@ -117,12 +133,13 @@ export class RecoveryLoop {
     if (this.closed) return;
     const { clock, leaseMs } = this.parts;
     const dueAt = clock.monotonic() + ms;
-    this.timer = clock.after(ms, () => {
+    const begin = () => {
       if (wasSuspended(clock, dueAt, leaseMs)) this.recovery.forget();
       this.running = this.round().then(() => {
         this.schedule(this.hasBegun ? pollEveryMs : soonMs);
       });
-    });
+    };
+    this.timer = ms === soonMs ? clock.after(ms, begin) : clock.onBeat(ms, begin);
   }
 
   private async round(): Promise<void> {

@@ -51,7 +51,7 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
 
   /** Looks at every session with such a call that no process seems to hold, once. */
   poll(): Promise<void> {
-    const open = { collection: collectionOf(jobTimersProjection), scope: ['*'] };
+    const open = { collection: collectionOf(jobTimersProjection), scopes: [['*']] };
     return this.missing.during(() =>
       this.loop.each(open, ({ doc }) => this.consider(String(doc.org_id), String(doc.session_id))),
     );

@@ -1,5 +1,5 @@
 import { MemoryLeases, MemoryReadStore } from '@aos/adapters/memory';
-import { StoreUnavailable, type EventStore, type Query, type QueryPage, collectionOf, laneOf } from '@aos/kernel';
+import { StoreUnavailable, type EventStore, collectionOf, laneOf } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import { Recoveries, type Decisions, type Ownership, type Projectors } from '@aos/platform';
 import { openTurnsBefore, openTurnsProjection } from '../session/open-turns.projection.js';
@@ -14,10 +14,11 @@ class CountedReadStore extends MemoryReadStore {
   looks = 0;
   failure: Error | null = null;
 
-  override async query(query: Query): Promise<QueryPage> {
-    if (query.scope[0] === 'lane-0') this.looks += 1; // each look is at all lanes, this one first
+  /** Each look asks once for all lanes. */
+  override async occupied(...asked: Parameters<MemoryReadStore['occupied']>): Promise<(readonly string[])[]> {
+    this.looks += 1;
     if (this.failure) throw this.failure;
-    return super.query(query);
+    return super.occupied(...asked);
   }
 }
 

@@ -70,15 +70,14 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
       await this.loop.look(sessionId, () => this.consider(orgId, sessionId, { isDoubtful: true }));
       this.turnQueue.lookedAt(sessionId);
     }
-    const collection = collectionOf(openTurnsProjection);
-    for (const scope of openTurnScopes)
-      await this.loop.each({ collection, scope }, async ({ key, doc }) => {
-        seen.add(key);
-        const orgId = String(doc.org_id);
-        if (this.turnQueue.holds(key)) return;
-        if (this.turnQueue.hasRoom(orgId)) await this.consider(orgId, key);
-        else this.turnQueue.defer(orgId);
-      });
+    const open = { collection: collectionOf(openTurnsProjection), scopes: openTurnScopes };
+    await this.loop.each(open, async ({ key, doc }) => {
+      seen.add(key);
+      const orgId = String(doc.org_id);
+      if (this.turnQueue.holds(key)) return;
+      if (this.turnQueue.hasRoom(orgId)) await this.consider(orgId, key);
+      else this.turnQueue.defer(orgId);
+    });
     for (const sessionId of this.lastProgress.keys()) if (!seen.has(sessionId)) this.lastProgress.delete(sessionId);
   }
 

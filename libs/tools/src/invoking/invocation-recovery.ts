@@ -42,7 +42,7 @@ export class InvocationRecovery implements OnApplicationBootstrap, OnApplication
 
   /** Looks at every invocation that is not over, once. */
   poll(): Promise<void> {
-    const open = { collection: collectionOf(openInvocationsProjection), scope: ['*'] };
+    const open = { collection: collectionOf(openInvocationsProjection), scopes: [['*']] };
     return this.missing.during(() =>
       this.loop.each(open, async ({ key, doc }) => {
         if (!this.runs.holds(key)) await this.consider(String(doc.org_id), key);

@@ -9,6 +9,8 @@ const draft = (part: Partial<ConnectionDraft>): ConnectionDraft => ({
   format: 'Key {secret}',
   username: 'me',
   url: 'https://bridge.example.com/in',
+  clientId: 'client-1',
+  tokenEndpoint: 'https://login.example.com/token',
   secret: 'a-long-secret',
   headers: [
     ['X-App', 'first-value'],
@@ -38,6 +40,24 @@ describe('the body of a connection', () => {
       kind: 'headers',
       headers: { 'X-App': 'first-value' },
     });
+  });
+
+  it('of an account that is authorized has its provider, and no secret', () => {
+    expect(createBody(draft({ kind: 'oauth2_authorization_code' }))).toEqual({
+      name: 'shop',
+      kind: 'oauth2_authorization_code',
+      provider: 'example',
+      owner: { kind: 'person' },
+    });
+    expect(createBody(draft({ kind: 'oauth2_client_credentials' }))).toMatchObject({
+      client_id: 'client-1',
+      token_endpoint: 'https://login.example.com/token',
+      secret: 'a-long-secret',
+    });
+    const ofProvider = { kind: 'oauth2_client_credentials', hosts: [], clientId: '', tokenEndpoint: '' } as const;
+    expect(Object.keys(createBody(draft({ ...ofProvider, hosts: [] }))).sort()).toEqual(
+      ['kind', 'name', 'owner', 'provider', 'secret'].sort(),
+    );
   });
 
   it('of a kind that only the team has belongs to the team, and a bridge has the origin of its address', () => {

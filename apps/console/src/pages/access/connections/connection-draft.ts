@@ -19,6 +19,8 @@ export interface ConnectionDraft {
   format: string;
   username: string;
   url: string;
+  clientId: string;
+  tokenEndpoint: string;
   secret: string;
   headers: HeaderRow[];
 }
@@ -30,14 +32,23 @@ const kindWords: Partial<Record<string, { label: string; short: string }>> = {
   api_key: { label: 'API key: one header carries it', short: 'API key' },
   basic: { label: 'User name and password', short: 'User name and password' },
   headers: { label: 'Headers: several secrets, a header for each', short: 'Headers' },
+  oauth2_client_credentials: { label: 'OAuth: the service’s own account', short: 'OAuth client' },
+  oauth2_authorization_code: { label: 'OAuth: an account that its holder authorizes', short: 'OAuth account' },
   smtp: { label: 'Mail server (SMTP)', short: 'Mail server' },
   channel_webhook: { label: 'Messaging bridge: answers are sent to an address', short: 'Messaging bridge' },
 };
 
-export const kindChoices = (['api_key', 'basic', 'headers', 'smtp', 'channel_webhook'] as const).map((value) => ({
-  value,
-  label: kindWords[value]?.label ?? value,
-}));
+const kinds = [
+  'api_key',
+  'basic',
+  'headers',
+  'oauth2_authorization_code',
+  'oauth2_client_credentials',
+  'smtp',
+  'channel_webhook',
+] as const;
+
+export const kindChoices = kinds.map((value) => ({ value, label: kindWords[value]?.label ?? value }));
 
 export function kindText(kind: string): string {
   return kindWords[kind]?.short ?? kind.replace(/_/g, ' ');
@@ -46,6 +57,11 @@ export function kindText(kind: string): string {
 /** Kinds that only the team has. */
 export function isTeamKind(kind: ConnectionKind): boolean {
   return kind === 'smtp' || kind === 'channel_webhook';
+}
+
+/** A kind whose account its holder authorizes at the provider: it has no secret of its own. */
+export function isAuthorized(kind: ConnectionKind): boolean {
+  return kind === 'oauth2_authorization_code';
 }
 
 /** Kinds that actions call with. */
@@ -64,6 +80,8 @@ export function newDraft(ownerKind: ConnectionDraft['ownerKind']): ConnectionDra
     format: '',
     username: '',
     url: '',
+    clientId: '',
+    tokenEndpoint: '',
     secret: '',
     headers: [['', '']],
   };
@@ -71,14 +89,23 @@ export function newDraft(ownerKind: ConnectionDraft['ownerKind']): ConnectionDra
 
 export function draftOf(of: Connection): ConnectionDraft {
   const { name, kind, owner, provider = '', hosts, header = '', format = '', username = '', url = '' } = of;
-  const headers = (of.headers ?? []).map((each): HeaderRow => [each, '']);
-  return { name, kind, ownerKind: owner.kind, provider, hosts, header, format, username, url, secret: '', headers };
+  return {
+    ...{ name, kind, ownerKind: owner.kind, provider, hosts, header, format, username, url },
+    clientId: of.client_id ?? '',
+    tokenEndpoint: of.token_endpoint ?? '',
+    secret: '',
+    headers: (of.headers ?? []).map((each): HeaderRow => [each, '']),
+  };
 }
 
-type Fields = Pick<NewConnectionBody, 'hosts' | 'header' | 'format' | 'username' | 'url'>;
+type Fields = Pick<
+  NewConnectionBody,
+  'hosts' | 'header' | 'format' | 'username' | 'url' | 'client_id' | 'token_endpoint'
+>;
 
 /** The members that its kind uses; an empty one is left out. */
-function fieldsOf({ kind, hosts, header, format, username, url }: ConnectionDraft): Fields {
+function fieldsOf(draft: ConnectionDraft): Fields {
+  const { kind, hosts, header, format, username, url, clientId, tokenEndpoint } = draft;
   switch (kind) {
     case 'api_key':
       return { hosts, ...(header !== '' && { header }), ...(format !== '' && { format }) };
@@ -87,6 +114,14 @@ function fieldsOf({ kind, hosts, header, format, username, url }: ConnectionDraf
       return { hosts, ...(username !== '' && { username }) };
     case 'channel_webhook':
       return { hosts: URL.canParse(url) ? [new URL(url).origin] : hosts, ...(url !== '' && { url }) };
+    case 'oauth2_client_credentials':
+      return {
+        ...(hosts.length > 0 && { hosts }),
+        ...(clientId !== '' && { client_id: clientId }),
+        ...(tokenEndpoint !== '' && { token_endpoint: tokenEndpoint }),
+      };
+    case 'oauth2_authorization_code':
+      return {};
     default:
       return { hosts };
   }
@@ -114,7 +149,7 @@ export function secretsOf({
   secret,
   headers,
 }: Pick<ConnectionDraft, 'kind' | 'secret' | 'headers'>): Pick<NewConnectionBody, 'secret' | 'headers'> {
-  if (kind === 'channel_webhook') return {};
+  if (kind === 'channel_webhook' || isAuthorized(kind)) return {};
   if (kind === 'headers') return { headers: Object.fromEntries(headers.filter(([name]) => name !== '')) };
   return { secret };
 }

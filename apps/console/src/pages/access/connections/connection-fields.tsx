@@ -1,6 +1,14 @@
 import { Select, TextField } from '../../../ui';
 import { LinesField } from '../../definitions/lines-field';
-import { hasProvider, isTeamKind, kindChoices, type ConnectionDraft, type ConnectionKind } from './connection-draft';
+import {
+  hasProvider,
+  isAuthorized,
+  isTeamKind,
+  kindChoices,
+  type ConnectionDraft,
+  type ConnectionKind,
+} from './connection-draft';
+import { ProviderField } from './provider-field';
 import { SecretHeadersField } from './secret-headers-field';
 
 type FaultAt = (member: string) => string | null;
@@ -45,14 +53,10 @@ function NewOnes({ draft, onChange, faultAt }: Parts) {
         error={faultAt('kind')}
       />
       {hasProvider(draft.kind) && (
-        <TextField
-          label="Provider"
-          hint="Actions that name this provider are called with it."
-          maxLength={64}
-          spellCheck={false}
-          placeholder="github"
+        <ProviderField
+          kind={draft.kind}
           value={draft.provider}
-          onChange={({ target }) => onChange({ provider: target.value })}
+          onChange={(provider) => onChange({ provider })}
           error={faultAt('provider')}
         />
       )}
@@ -76,6 +80,7 @@ function NewOnes({ draft, onChange, faultAt }: Parts) {
 /** What a kind has besides its secret. */
 function OfKind({ draft, onChange, faultAt }: Parts) {
   const { kind } = draft;
+  if (isAuthorized(kind)) return null;
   return (
     <>
       {kind === 'channel_webhook' ? (
@@ -93,7 +98,7 @@ function OfKind({ draft, onChange, faultAt }: Parts) {
       ) : (
         <LinesField
           label={kind === 'smtp' ? 'Server' : 'Hosts'}
-          required
+          required={kind !== 'oauth2_client_credentials'}
           rows={kind === 'smtp' ? 1 : 2}
           placeholder={kind === 'smtp' ? 'smtp.example.com:587' : 'https://api.example.com'}
           hint={
@@ -106,29 +111,8 @@ function OfKind({ draft, onChange, faultAt }: Parts) {
           error={faultAt('hosts')}
         />
       )}
-      {kind === 'api_key' && (
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            label="Header"
-            maxLength={128}
-            spellCheck={false}
-            placeholder="Authorization"
-            value={draft.header}
-            onChange={({ target }) => onChange({ header: target.value })}
-            error={faultAt('header')}
-          />
-          <TextField
-            label="Form"
-            hint="{secret} stands for the secret."
-            maxLength={512}
-            spellCheck={false}
-            placeholder="Bearer {secret}"
-            value={draft.format}
-            onChange={({ target }) => onChange({ format: target.value })}
-            error={faultAt('format')}
-          />
-        </div>
-      )}
+      {kind === 'api_key' && <HeaderFields {...{ draft, onChange, faultAt }} />}
+      {kind === 'oauth2_client_credentials' && <ClientFields {...{ draft, onChange, faultAt }} />}
       {(kind === 'basic' || kind === 'smtp') && (
         <TextField
           label="User name"
@@ -145,9 +129,62 @@ function OfKind({ draft, onChange, faultAt }: Parts) {
   );
 }
 
+/** The header that carries a key, and its form. */
+function HeaderFields({ draft, onChange, faultAt }: Parts) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <TextField
+        label="Header"
+        maxLength={128}
+        spellCheck={false}
+        placeholder="Authorization"
+        value={draft.header}
+        onChange={({ target }) => onChange({ header: target.value })}
+        error={faultAt('header')}
+      />
+      <TextField
+        label="Form"
+        hint="{secret} stands for the secret."
+        maxLength={512}
+        spellCheck={false}
+        placeholder="Bearer {secret}"
+        value={draft.format}
+        onChange={({ target }) => onChange({ format: target.value })}
+        error={faultAt('format')}
+      />
+    </div>
+  );
+}
+
+function ClientFields({ draft, onChange, faultAt }: Parts) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <TextField
+        label="Client id"
+        hint="The provider's when left empty."
+        maxLength={512}
+        spellCheck={false}
+        value={draft.clientId}
+        onChange={({ target }) => onChange({ clientId: target.value })}
+        error={faultAt('client_id')}
+      />
+      <TextField
+        label="Token endpoint"
+        type="url"
+        hint="The provider's when left empty."
+        maxLength={2048}
+        placeholder="https://login.example.com/token"
+        value={draft.tokenEndpoint}
+        onChange={({ target }) => onChange({ tokenEndpoint: target.value })}
+        error={faultAt('token_endpoint')}
+      />
+    </div>
+  );
+}
+
 /** The secret of a kind. It is sealed by the service and never shown again. */
 export function Secrets({ draft, onChange, faultAt }: Parts) {
-  if (draft.kind === 'channel_webhook') return null;
+  if (draft.kind === 'channel_webhook' || isAuthorized(draft.kind)) return null;
   if (draft.kind === 'headers')
     return (
       <SecretHeadersField
@@ -158,7 +195,7 @@ export function Secrets({ draft, onChange, faultAt }: Parts) {
     );
   return (
     <TextField
-      label={draft.kind === 'api_key' ? 'Secret' : 'Password'}
+      label={draft.kind === 'basic' || draft.kind === 'smtp' ? 'Password' : 'Secret'}
       hint="8 characters at least. It is sealed, and never shown again."
       type="password"
       required

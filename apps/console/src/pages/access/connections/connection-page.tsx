@@ -3,7 +3,9 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { call } from '../../../api/call';
 import { useItem } from '../../../api/hooks';
 import { Address, Button, Card, DestroyByName, Facts, Id, ItemView, Menu, Page, Status, Time } from '../../../ui';
-import { kindText, type Connection } from './connection-draft';
+import { AuthorizationReturn } from './authorization-return';
+import { AuthorizeConnection } from './authorize-connection';
+import { isAuthorized, kindText, type Connection } from './connection-draft';
 import { EditConnection } from './edit-connection';
 import { GrantsCard } from './grants-card';
 import { RotateConnection } from './rotate-connection';
@@ -28,6 +30,7 @@ export default function ConnectionPage() {
       <ItemView item={connection}>
         {(value) => (
           <>
+            <AuthorizationReturn connectionId={value.id} />
             <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
               <div className="flex min-w-0 flex-col gap-5">
                 <GrantsCard key={value.updated_at} of={value} needs={neededFor(value)} />
@@ -53,9 +56,13 @@ function Actions({ of, onOpen }: { of: Connection; onOpen: (what: Opened) => voi
   const needs = neededFor(of);
   return (
     <>
-      <Button icon="access" needs={needs} onClick={() => onOpen('rotate')}>
-        Replace the secret
-      </Button>
+      {isAuthorized(of.kind) ? (
+        <AuthorizeConnection of={of} />
+      ) : (
+        <Button icon="access" needs={needs} onClick={() => onOpen('rotate')}>
+          Replace the secret
+        </Button>
+      )}
       <Menu
         label="More"
         items={[
@@ -90,6 +97,8 @@ function About({ of }: { of: Connection }) {
           ],
           of.header ? ['Header', code(of.header)] : null,
           of.format ? ['Form', code(of.format)] : null,
+          of.client_id ? ['Client id', code(of.client_id)] : null,
+          of.token_endpoint ? ['Token endpoint', <Address key="token" of={of.token_endpoint} />] : null,
           of.username ? ['User name', code(of.username)] : null,
           of.headers ? ['Headers', code(of.headers.join(', '))] : null,
           [

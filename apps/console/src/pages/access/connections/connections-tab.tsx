@@ -7,6 +7,7 @@ import { Button, CallShown, EmptyState, Status, Table, Time, type Column } from 
 import { SearchField } from '../../definitions/search-field';
 import { kindText, type Connection } from './connection-draft';
 import { NewConnection } from './new-connection';
+import { Providers } from './providers';
 import { ReturnOrigins } from './return-origins';
 
 const columns: readonly Column<Connection>[] = [
@@ -53,6 +54,7 @@ export function ConnectionsTab() {
           </EmptyState>
         }
       />
+      <Providers />
       <ReturnOrigins />
       {isMaking && <NewConnection onClose={() => setMaking(false)} />}
     </div>

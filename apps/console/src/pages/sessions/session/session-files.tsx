@@ -5,18 +5,23 @@ import { Button, CallShown, EmptyState, ErrorNote, LacksNote, Skeleton } from '.
 import { bytesText } from '../../files/bytes-text';
 import { visibleText } from '../text/visible-text';
 
+const AttachFile = lazy(async () => ({ default: (await import('../../files/attach-file')).AttachFile }));
 const FileDialog = lazy(async () => ({ default: (await import('../../files/file-dialog')).FileDialog }));
 
 /** The files of a session, oldest first. They are seen by all who see it, and go with it. */
 export function SessionFiles({ sessionId }: { sessionId: string }) {
   const files = useRows(call('artifacts', 'list', { session_id: sessionId, limit: 50 }));
   const [open, setOpen] = useState<string | null>(null);
+  const [isAttaching, setAttaching] = useState(false);
   if (files.lacks !== null) return <LacksNote permission={files.lacks} />;
   if (files.isPending) return <Skeleton lines={4} />;
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex justify-end">
+      <div className="flex flex-wrap justify-end gap-2">
         <CallShown call={files.call} />
+        <Button icon="upload" needs="svc.resource.use" onClick={() => setAttaching(true)}>
+          Attach a file
+        </Button>
       </div>
       {files.error && <ErrorNote error={files.error} onRetry={files.reload} />}
       {files.rows.length === 0 && files.error === null && (
@@ -42,6 +47,11 @@ export function SessionFiles({ sessionId }: { sessionId: string }) {
         <Button onClick={files.loadMore} busy={files.isLoadingMore}>
           {files.isLoadingMore ? 'Loading…' : 'Load more'}
         </Button>
+      )}
+      {isAttaching && (
+        <Suspense fallback={null}>
+          <AttachFile sessionId={sessionId} onClose={() => setAttaching(false)} />
+        </Suspense>
       )}
       {open !== null && (
         <Suspense fallback={null}>
