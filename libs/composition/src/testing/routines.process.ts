@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DynamicModule } from '@nestjs/common';
 import { AccessModule, Organizations } from '@aos/access';
+import { ArtifactsModule } from '@aos/artifacts';
 import {
   MemoryBlobs,
   MemoryEventStore,
@@ -51,6 +52,7 @@ export class RoutinesWorld {
         DefinitionsModule,
         SessionsModule,
         ToolsModule,
+        ArtifactsModule,
         StreamsModule,
         RoutinesModule,
         RoutineOccurrencesModule,
