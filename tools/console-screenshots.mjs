@@ -60,7 +60,7 @@ async function pagesOf(browser, { url, key }) {
     found.push({ name, path });
     await page.goto(`${url}${path}`);
     await settled(page);
-    const rows = page.locator('main [data-row] a[href^="/console/"]');
+    const rows = page.locator(`main [data-row] a[href^="${path}/"]`);
     const wanted = rowOf[name] === undefined ? rows : rows.filter({ hasText: rowOf[name] });
     const one = name === 'overview' ? null : await firstOf(wanted);
     if (one !== null) found.push({ name: `${name}-one`, path: one });
