@@ -24,7 +24,7 @@ import {
 const marker = `canary${randomBytes(6).toString('hex')}`;
 /** Members that hold the name of something which must be there, or a position that the service gave. */
 const namesSomething =
-  /(_id|_ids|\.members|\.permissions|\.role_name|\.agent_ref|\.resolution_policy|\.sort|\.cursor|\.to|respondToInteraction\.value)$/;
+  /(_id|_ids|_dispositions|\.members|\.permissions|\.role_name|\.agent_ref|\.resolution_policy|\.sort|\.cursor|\.to|respondToInteraction\.value)$/;
 const acceptedMin = 110;
 
 const ours = Client.owner();
