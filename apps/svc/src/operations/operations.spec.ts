@@ -86,7 +86,7 @@ describe('help', () => {
         .filter((words) => !words.endsWith(' help')),
     );
     expect(visible.length).toBeGreaterThan(100);
-    const early = /\b(fork|export|explain|drift|eval|attach|detach|ownership)\b|sessions import/;
+    const early = /\b(fork|export|explain|drift|eval)\b|sessions import/;
     expect(visible.filter((words) => early.test(words))).toEqual([]);
   });
 });
