@@ -63,8 +63,12 @@ describe('without a mouse', () => {
     await page.getByRole('heading', { level: 1, name: new URL(url).host }).waitFor();
     await tabTo(page, 'More');
     await page.keyboard.press('Enter');
-    await page.keyboard.press('End'); // the last one
+    const focus = page.locator(':focus');
+    await page.getByRole('menuitem').and(focus).waitFor();
+    await page.keyboard.press('End');
+    await page.getByRole('menuitem', { name: 'Delete…' }).and(focus).waitFor();
     await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
     await tabTo(page, `Type ${url} to confirm`);
     await page.keyboard.type(url);
     await tabTo(page, 'Delete');
