@@ -45,11 +45,12 @@ export class SessionFilesReactor implements OnApplicationBootstrap, OnApplicatio
   }
 
   private async take(batch: readonly RecordedEvent[]): Promise<void> {
-    for (const { stream, type, data, meta } of batch) {
+    for (const event of batch) {
+      const { stream, type } = event; // what decodes an event is asked for behind them: most are of other types
       if (type === 'SessionDeleted' && stream.startsWith(sessionPrefix))
-        await this.files.deleteAll(meta.org_id ?? '', stream.slice(sessionPrefix.length));
+        await this.files.deleteAll(event.meta.org_id ?? '', stream.slice(sessionPrefix.length));
       if (type === 'ArtifactStored' && stream.startsWith(artifactPrefix))
-        await this.files.stored(data.artifact as ArtifactRecord);
+        await this.files.stored(event.data.artifact as ArtifactRecord);
     }
   }
 }

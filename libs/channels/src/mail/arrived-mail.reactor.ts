@@ -41,8 +41,9 @@ export class ArrivedMailReactor implements OnApplicationBootstrap, OnApplication
   }
 
   private async take(batch: readonly RecordedEvent[]): Promise<void> {
-    for (const { type, data, meta, stream } of batch) {
-      if (type !== 'EmailReachedAgent') continue;
+    for (const event of batch) {
+      if (event.type !== 'EmailReachedAgent') continue; // before its data is asked for: that decodes it
+      const { data, meta, stream } = event;
       const atMs = Date.parse(String(meta.recorded_at));
       const binding = await this.intake.bindingAt(meta.org_id ?? '', String(data.agent_id), atMs);
       if (binding) await this.intake.take(await this.mailOf(stream), binding, atMs);
