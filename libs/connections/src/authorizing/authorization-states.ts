@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KeyRing, SealBroken, Sealer } from '@aos/platform';
+import { KeyRing, SealedText } from '@aos/platform';
 
 /** What the state of a flow stands for. `verifier`: of PKCE; it stands here only, until the code comes. */
 export interface AuthorizationState {
@@ -10,41 +10,26 @@ export interface AuthorizationState {
 }
 
 const textLengthMax = 2_048;
-const sealPrefix = 's1.';
-/** The organization is known once it is open, and stands in what is sealed. */
-const owner = { orgId: '', resource: 'oauth-state' };
 
 /** As it is sealed. */
-interface Sealed {
-  o: string;
-  c: string;
-  f: string;
-  v: string;
-}
+type Sealed = { o: string; c: string; f: string; v: string };
 
 /** States of the authorization code flow: sealed, so that one that is not ours costs no look-up (rule TE26). */
 @Injectable()
 export class AuthorizationStates {
-  private readonly sealer: Sealer;
+  private readonly sealed: SealedText<Sealed>;
 
   constructor(keys: KeyRing) {
-    this.sealer = new Sealer(keys, 'oauth_states');
+    this.sealed = new SealedText(keys, 'oauth_states', { resource: 'oauth-state', lengthMax: textLengthMax });
   }
 
   text({ orgId, connectionId, flowId, verifier }: AuthorizationState): string {
-    const sealed: Sealed = { o: orgId, c: connectionId, f: flowId, v: verifier };
-    return this.sealer.seal(JSON.stringify(sealed), owner).slice(sealPrefix.length);
+    return this.sealed.seal({ o: orgId, c: connectionId, f: flowId, v: verifier });
   }
 
   /** Null for a text that this service did not make, that was changed, or whose master key is gone. */
   open(text: string): AuthorizationState | null {
-    if (text.length > textLengthMax) return null;
-    try {
-      const { o, c, f, v } = JSON.parse(this.sealer.open(sealPrefix + text, owner)) as Sealed;
-      return { orgId: o, connectionId: c, flowId: f, verifier: v };
-    } catch (error) {
-      if (error instanceof SealBroken) return null;
-      throw error;
-    }
+    const sealed = this.sealed.open(text);
+    return sealed && { orgId: sealed.o, connectionId: sealed.c, flowId: sealed.f, verifier: sealed.v };
   }
 }

@@ -1,6 +1,6 @@
 import { verbsOfBits, verbsToBits, type BrowserToken, type TokenReach } from '@aos/kernel';
 import type { KeyRing } from './key-ring.js';
-import { SealBroken, Sealer } from './sealer.js';
+import { SealedText } from './sealed-text.js';
 
 /** What a token says: made once, and never looked up. */
 export interface TokenClaims extends Pick<BrowserToken, 'id' | 'verbs' | 'expiresAt' | 'reach'> {
@@ -11,14 +11,11 @@ export interface TokenClaims extends Pick<BrowserToken, 'id' | 'verbs' | 'expire
 }
 
 const prefix = 'svct_';
-const sealPrefix = 's1.';
 const textLengthMax = 8_192;
 const textForm = /^svct_[A-Za-z0-9_-]{1,32}\.[A-Za-z0-9_-]{38,}$/;
-/** The organization is only known once it is open, and stands in what is sealed. */
-const owner = { orgId: '', resource: 'browser-token' };
 
 /** As it is sealed: short names, as the text travels with each request. */
-interface Sealed {
+type Sealed = {
   i: string;
   o: string;
   k: string;
@@ -27,7 +24,7 @@ interface Sealed {
   s?: string[];
   a?: [agentId: string, endUser: string];
   g: string[] | null;
-}
+};
 
 /**
  * Browser tokens: what they say, sealed, so that nothing is looked up to know it and a page can neither read nor change
@@ -37,14 +34,14 @@ interface Sealed {
  * Source   rule A37; ADR 27.
  */
 export class BrowserTokens {
-  private readonly sealer: Sealer;
+  private readonly sealed: SealedText<Sealed>;
 
   constructor(keys: KeyRing) {
-    this.sealer = new Sealer(keys, 'tokens');
+    this.sealed = new SealedText(keys, 'tokens', { resource: 'browser-token', lengthMax: textLengthMax });
   }
 
   seal({ id, orgId, keyId, verbs, expiresAt, reach, origins }: TokenClaims): string {
-    const sealed: Sealed = {
+    const sealed = this.sealed.seal({
       i: id,
       o: orgId,
       k: keyId,
@@ -52,8 +49,8 @@ export class BrowserTokens {
       e: expiresAt,
       ...('sessionIds' in reach ? { s: [...reach.sessionIds] } : { a: [reach.agentId, reach.endUser] }),
       g: origins && [...origins],
-    };
-    const text = prefix + this.sealer.seal(JSON.stringify(sealed), owner).slice(sealPrefix.length);
+    });
+    const text = prefix + sealed;
     if (text.length > textLengthMax) throw new Error(`a token of ${text.length} characters is too long`);
     return text;
   }
@@ -61,12 +58,8 @@ export class BrowserTokens {
   /** Null for a text that this service did not make, that was changed, or whose master key is gone. */
   open(text: string): TokenClaims | null {
     if (!isTokenText(text)) return null;
-    try {
-      return claimsOf(JSON.parse(this.sealer.open(sealPrefix + text.slice(prefix.length), owner)) as Sealed);
-    } catch (error) {
-      if (error instanceof SealBroken) return null;
-      throw error;
-    }
+    const sealed = this.sealed.open(text.slice(prefix.length));
+    return sealed && claimsOf(sealed);
   }
 }
 

@@ -2,6 +2,7 @@ export { KeyRing, masterKeysIn, newMasterKey } from './key-ring.js';
 export type { DerivedKey, KeyPurpose } from './key-ring.js';
 export { SealBroken, Sealer } from './sealer.js';
 export type { SealedFor } from './sealer.js';
+export { SealedText } from './sealed-text.js';
 export { CursorSeal, invalidCursor } from './cursor-seal.js';
 export type { CursorScope } from './cursor-seal.js';
 export { BrowserTokens, bearerToken, type TokenClaims } from './browser-tokens.js';

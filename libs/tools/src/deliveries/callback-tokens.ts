@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { KeyRing, SealBroken, Sealer, Settings, publicUrlOf } from '@aos/platform';
+import { KeyRing, SealedText, Settings, publicUrlOf } from '@aos/platform';
 import type { DeferredCall } from '@aos/sessions/published';
 
 /** What a callback token stands for: one call, and what its record needs. */
@@ -13,9 +13,6 @@ export interface CallbackClaims extends DeferredCall {
 }
 
 const tokenLengthMax = 1_024;
-const sealPrefix = 's1.';
-/** The organization is known once it is open, and stands in what is sealed. */
-const owner = { orgId: '', resource: 'delivery-callback' };
 
 /** As it is sealed. */
 type Sealed = [string, string, string, string, string, number, string, number, number];
@@ -23,11 +20,11 @@ type Sealed = [string, string, string, string, string, number, string, number, n
 /** Tokens by which an endpoint brings a call's result itself: nothing is looked up to know one (rule TE81). */
 @Injectable()
 export class CallbackTokens {
-  private readonly sealer: Sealer;
+  private readonly sealed: SealedText<Sealed>;
   private readonly base: string;
 
   constructor(keys: KeyRing, @Inject(Settings) settings: Pick<Settings, 'publicUrl' | 'host' | 'port'>) {
-    this.sealer = new Sealer(keys, 'callbacks');
+    this.sealed = new SealedText(keys, 'callbacks', { resource: 'delivery-callback', lengthMax: tokenLengthMax });
     this.base = publicUrlOf(settings);
   }
 
@@ -36,7 +33,7 @@ export class CallbackTokens {
   }
 
   token(claims: CallbackClaims): string {
-    const sealed: Sealed = [
+    return this.sealed.seal([
       claims.orgId,
       claims.sessionId,
       claims.turnId,
@@ -46,20 +43,14 @@ export class CallbackTokens {
       claims.startedAt,
       claims.retryCount,
       claims.secretVersion,
-    ];
-    return this.sealer.seal(JSON.stringify(sealed), owner).slice(sealPrefix.length);
+    ]);
   }
 
   /** Null for a text that this service did not make, that was changed, or whose master key is gone. */
   open(token: string): CallbackClaims | null {
-    if (token.length > tokenLengthMax) return null;
-    try {
-      const [orgId, sessionId, turnId, toolCallId, deliveryId, expiresAt, startedAt, retryCount, secretVersion] =
-        JSON.parse(this.sealer.open(sealPrefix + token, owner)) as Sealed;
-      return { orgId, sessionId, turnId, toolCallId, deliveryId, expiresAt, startedAt, retryCount, secretVersion };
-    } catch (error) {
-      if (error instanceof SealBroken) return null;
-      throw error;
-    }
+    const sealed = this.sealed.open(token);
+    if (!sealed) return null;
+    const [orgId, sessionId, turnId, toolCallId, deliveryId, expiresAt, startedAt, retryCount, secretVersion] = sealed;
+    return { orgId, sessionId, turnId, toolCallId, deliveryId, expiresAt, startedAt, retryCount, secretVersion };
   }
 }
