@@ -28,6 +28,16 @@ export function decodeState<S>(text: string): S {
   }) as S;
 }
 
+/** The object that a text of JSON is; null for any other text. */
+export function jsonObjectIn(text: string): JsonObject | null {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  } catch {
+    return null; // no JSON
+  }
+}
+
 /** JSON with members in code-unit order: the same value always gives the same text. Takes plain data. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(inMemberOrder(value));

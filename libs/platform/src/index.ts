@@ -29,6 +29,7 @@ export * from './ownership/index.js';
 export * as claims from './claims/claims.js';
 export * from './projections/scanned-page.js';
 export * from './projections/visible-page.js';
+export { visibleList, type VisibleList } from './projections/visible-list.js';
 export * from './settings/index.js';
 export * from './keys/index.js';
 export * from './observability/index.js';

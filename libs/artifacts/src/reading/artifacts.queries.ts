@@ -1,18 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Reply } from '@aos/contract';
 import { Clock, ReadStore, idPart, rfc3339, type Condition, type Identity } from '@aos/kernel';
-import {
-  CursorSeal,
-  Decisions,
-  Settings,
-  cursorFromText,
-  cursorToText,
-  listScope,
-  pageLimitDefault,
-  positionOf,
-  visiblePage,
-  type PageQuery,
-} from '@aos/platform';
+import { CursorSeal, Decisions, Settings, listScope, visibleList, type PageQuery } from '@aos/platform';
 import { artifactRows } from '../artifact/artifact.projection.js';
 import { artifactWire } from '../artifact/artifact.wire.js';
 import { quotaKind } from '../quota/quota.state.js';
@@ -37,22 +26,19 @@ export class ArtifactQueries {
   /** Oldest first; `mime` is the beginning of a media type, `session_id` gives the files of one session (rule X1). */
   async list(who: Identity, filter: ArtifactFilter): Promise<Reply<'listArtifacts'>> {
     const scope = listScope(who.orgId, 'artifacts', { ...filter });
-    const position = positionOf(this.seal, scope, filter.cursor);
     const where: Condition[] = [
       ...(filter.mime ? [{ index: 'mime', startsWith: filter.mime.toLowerCase() }] : []),
       ...(filter.session_id === undefined ? [] : [{ index: 'session', eq: filter.session_id }]),
     ];
-    const { items, next } = await visiblePage(
+    return visibleList(
       this.readStore,
       { collection: artifactRows, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'asc' } },
-      { limit: filter.limit ?? pageLimitDefault, after: position === null ? null : cursorFromText(position) },
+      { ...filter, seal: this.seal, scope },
       async ({ doc }) => {
         const custody = await this.directory.custody(who, doc);
         return custody && artifactWire(doc, custody, who);
       },
     );
-    const page = { items, has_more: next !== null };
-    return next ? { ...page, next_cursor: this.seal.seal(cursorToText(next), scope) } : page;
   }
 
   /** Refuses  not_found. */

@@ -1,5 +1,6 @@
 import type { Schema } from '@aos/contract';
-import { Refusal, type Condition, type QueryCursor, type ReadStore } from '@aos/kernel';
+import type { Condition, QueryCursor, ReadStore } from '@aos/kernel';
+import { invalidCursor } from '@aos/platform';
 import { callRows, counters, itemsOf, type UsageCall } from './usage.wire.js';
 
 /** Reads of one page: a counter that most rows leave at 0 ends a page early, and the next one goes on there. */
@@ -30,8 +31,7 @@ export function usageCursorToText({ at, key, number }: UsageCursor): string {
 /** Refuses invalid_cursor. */
 export function usageCursorFromText(text: string): UsageCursor {
   const [at, key, number] = JSON.parse(text) as unknown[];
-  if (typeof at !== 'string' || typeof key !== 'string' || typeof number !== 'number')
-    throw new Refusal('invalid_cursor', {}, 'the cursor was not issued for this list');
+  if (typeof at !== 'string' || typeof key !== 'string' || typeof number !== 'number') throw invalidCursor();
   return { at, key, number };
 }
 

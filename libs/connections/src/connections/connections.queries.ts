@@ -1,16 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryOf, Reply } from '@aos/contract';
 import { ReadStore, collectionOf, type Identity } from '@aos/kernel';
-import {
-  CursorSeal,
-  Projectors,
-  cursorFromText,
-  cursorToText,
-  listScope,
-  pageLimitDefault,
-  positionOf,
-  visiblePage,
-} from '@aos/platform';
+import { CursorSeal, Projectors, listScope, visibleList } from '@aos/platform';
 import { ConnectionDirectory } from '../connection/connection-directory.js';
 import { connectionsProjection } from '../connection/connection.projection.js';
 import { connectionWire } from '../connection/connection.wire.js';
@@ -34,21 +25,19 @@ export class ConnectionQueries {
 
   /** Oldest first, within the caller's reach. */
   async list(who: Identity, filter: QueryOf<'listConnections'>): Promise<Reply<'listConnections'>> {
-    const { provider, limit = pageLimitDefault } = filter;
+    const { provider } = filter;
     const collection = collectionOf(connectionsProjection);
     this.projectors.requireCaughtUp(collection);
     const where = provider === undefined ? [] : [{ index: 'provider', eq: provider }];
     const scope = listScope(who.orgId, 'connections', { ...filter });
-    const position = positionOf(this.seal, scope, filter.cursor);
-    const { items, next } = await visiblePage(
+    return visibleList(
       this.readStore,
       { collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'asc' } },
-      { limit, after: position === null ? null : cursorFromText(position) },
+      { ...filter, seal: this.seal, scope },
       async ({ key }) => {
         const connection = await this.directory.find(who.orgId, key);
         return connection && isVisible(connection, who) ? connectionWire(connection) : null;
       },
     );
-    return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(cursorToText(next), scope) }) };
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Egress, EgressFailure, type JsonObject } from '@aos/kernel';
+import { Egress, EgressFailure, jsonObjectIn, type JsonObject } from '@aos/kernel';
 
 const timeoutMs = 5_000;
 const metadataBytesMax = 256 * 1024;
@@ -41,7 +41,7 @@ export class IssuerMetadata {
         timeoutMs,
         responseBytesMax: metadataBytesMax,
       });
-      return status === 200 ? objectIn(Buffer.from(body).toString('utf8')) : null;
+      return status === 200 ? jsonObjectIn(Buffer.from(body).toString('utf8')) : null;
     } catch (error) {
       if (error instanceof EgressFailure) return null; // an issuer may publish nothing
       throw error;
@@ -56,13 +56,4 @@ function addressesOf(issuer: string): string[] {
     `${origin}/.well-known/oauth-authorization-server${path}`,
     `${origin}${path}/.well-known/openid-configuration`,
   ];
-}
-
-function objectIn(text: string): JsonObject | null {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
-  } catch {
-    return null;
-  }
 }

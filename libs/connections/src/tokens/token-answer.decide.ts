@@ -1,4 +1,4 @@
-import type { JsonObject } from '@aos/kernel';
+import { jsonObjectIn } from '@aos/kernel';
 import { secretCharactersMax } from '../connection/connection.limits.js';
 
 /** What a token endpoint gave. In the clear: for one process only. */
@@ -26,7 +26,7 @@ const errorForm = /^[a-z_]{1,64}$/;
  * Source   RFC 6749 section 5; rule TE26.
  */
 export function tokenAnswer(status: number, text: string, issuer: string | null): TokenAnswer {
-  const body = objectIn(text);
+  const body = jsonObjectIn(text);
   if (status === 400 || status === 401) {
     const error = body?.error;
     if (typeof error === 'string' && errorForm.test(error)) return { refused: error };
@@ -55,14 +55,5 @@ function secondsOf(value: unknown): number | null {
 
 function issuerOf(idToken: string): unknown {
   const [, claims = ''] = idToken.split('.');
-  return objectIn(Buffer.from(claims, 'base64url').toString('utf8'))?.iss;
-}
-
-function objectIn(text: string): JsonObject | null {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
-  } catch {
-    return null;
-  }
+  return jsonObjectIn(Buffer.from(claims, 'base64url').toString('utf8'))?.iss;
 }

@@ -1,16 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryOf, Reply, Schema } from '@aos/contract';
 import { Clock, EventStore, Ids, ReadStore, collectionOf, rfc3339, type Identity } from '@aos/kernel';
-import {
-  CursorSeal,
-  Projectors,
-  cursorFromText,
-  cursorToText,
-  listScope,
-  pageLimitDefault,
-  positionOf,
-  visiblePage,
-} from '@aos/platform';
+import { CursorSeal, Projectors, listScope, visibleList } from '@aos/platform';
 import { Backlog, type Deliveries } from '../webhook-deliveries/backlog.js';
 import { HookPosition } from '../webhook-deliveries/hook-position.js';
 import { webhookRows, webhooksProjection } from '../webhook/webhook.projection.js';
@@ -38,14 +29,12 @@ export class WebhookQueries {
   async list({ orgId }: Identity, query: QueryOf<'listWebhooks'>): Promise<Reply<'listWebhooks'>> {
     this.projectors.requireCaughtUp(collectionOf(webhooksProjection));
     const scope = listScope(orgId, 'webhooks');
-    const position = positionOf(this.seal, scope, query.cursor);
-    const { items, next } = await visiblePage(
+    return visibleList(
       this.readStore,
       { collection: webhookRows, scope: [orgId], orderBy: { index: 'created', direction: 'desc' } },
-      { limit: query.limit ?? pageLimitDefault, after: position === null ? null : cursorFromText(position) },
+      { ...query, seal: this.seal, scope },
       async ({ doc }) => webhookWire(doc),
     );
-    return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(cursorToText(next), scope) }) };
   }
 
   /** What waits, then what was given up, as the process that delivers kept it last. Refuses not_found. */

@@ -1,16 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryOf, Reply, Schema } from '@aos/contract';
 import { ReadStore, notFound, viewersOf, type Condition, type Identity } from '@aos/kernel';
-import {
-  CursorSeal,
-  pageLimitDefault,
-  Projectors,
-  listScope,
-  cursorFromText,
-  cursorToText,
-  positionOf,
-  visiblePage,
-} from '@aos/platform';
+import { CursorSeal, Projectors, listScope, visibleList } from '@aos/platform';
 import type { InteractionStatus } from '../interaction/interaction.events.js';
 import { interactionWire } from '../interaction/interaction.wire.js';
 import { InteractionDirectory, type Looked } from './interaction-directory.js';
@@ -37,7 +28,7 @@ export class InteractionQueries {
 
   /** Newest first (rules G5, I28, I29). Refuses not_found for a session that a browser token does not reach. */
   async list(who: Identity, filter: InteractionFilter): Promise<Reply<'listInteractions'>> {
-    const { status, kind, session_id: sessionId, target_user_id: targetId, inbox, limit = pageLimitDefault } = filter;
+    const { status, kind, session_id: sessionId, target_user_id: targetId, inbox } = filter;
     if (who.token && !(await this.directory.mayReadSession(who, sessionId ?? null))) throw notFound('session');
     this.projectors.requireCaughtUp(interactionRows.name);
     const where: Condition[] = [
@@ -54,15 +45,13 @@ export class InteractionQueries {
       target_user_id: targetId,
       inbox: inbox === true ? who.principalId : undefined,
     });
-    const position = positionOf(this.seal, scope, filter.cursor);
     const looked: Looked = { sessions: new Map(), agents: new Map() };
-    const { items, next } = await visiblePage(
+    return visibleList(
       this.readStore,
       { collection: interactionRows, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'desc' } },
-      { limit, after: position === null ? null : cursorFromText(position), large: true },
+      { ...filter, seal: this.seal, scope, large: true },
       ({ key, doc }) => this.listed(who, key, doc, status, looked),
     );
-    return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(cursorToText(next), scope) }) };
   }
 
   /** How many pending interactions target the caller, counted up to 1,000. */

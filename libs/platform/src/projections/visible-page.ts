@@ -25,7 +25,7 @@ export interface VisiblePage<T> {
 }
 
 /** Rows under the name of their collection are JSON. */
-type PageQueryOf<Doc extends object> = Omit<Query, 'after' | 'limit' | 'collection'> & {
+export type PageQueryOf<Doc extends object> = Omit<Query, 'after' | 'limit' | 'collection'> & {
   collection: string | Collection<Doc>;
 };
 

@@ -1,17 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryOf, Reply } from '@aos/contract';
 import { ReadStore, badRequest, rfc3339, type Condition, type Identity, collectionOf } from '@aos/kernel';
-import {
-  CursorSeal,
-  Decisions,
-  pageLimitDefault,
-  Projectors,
-  listScope,
-  cursorFromText,
-  cursorToText,
-  positionOf,
-  visiblePage,
-} from '@aos/platform';
+import { CursorSeal, Decisions, Projectors, listScope, visibleList } from '@aos/platform';
 import { occurrencesProjection } from '../occurrence/occurrence.projection.js';
 import { occurrenceKind } from '../occurrence/occurrence.state.js';
 import { occurrenceWire } from '../occurrence/occurrence.wire.js';
@@ -29,7 +19,7 @@ export class OccurrenceQueries {
 
   /** Newest first, of routines within the caller's reach. Refuses not_found for a routine that is not. */
   async list(who: Identity, filter: QueryOf<'listRoutineOccurrences'>): Promise<Reply<'listRoutineOccurrences'>> {
-    const { routine_id: routineId, owner_id: owner, status, since, until, limit = pageLimitDefault } = filter;
+    const { routine_id: routineId, owner_id: owner, status, since, until } = filter;
     if (routineId !== undefined) await this.directory.visible(who, routineId);
     const collection = collectionOf(occurrencesProjection);
     this.projectors.requireCaughtUp(collection);
@@ -41,12 +31,11 @@ export class OccurrenceQueries {
       ...(until === undefined ? [] : [{ index: 'at', lt: timeOf(until, 'until') }]),
     ];
     const scope = listScope(who.orgId, 'routine_occurrences', { ...filter });
-    const position = positionOf(this.seal, scope, filter.cursor);
     const seen = new Map<string, Promise<boolean>>();
-    const { items, next } = await visiblePage(
+    return visibleList(
       this.readStore,
       { collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'desc' } },
-      { limit, after: position === null ? null : cursorFromText(position) },
+      { ...filter, seal: this.seal, scope },
       async ({ key, doc }) => {
         if (!(await this.isSeen(who, String(doc.routine_id), seen))) return null;
         const { state } = await this.decisions.load(occurrenceKind, key);
@@ -55,7 +44,6 @@ export class OccurrenceQueries {
           : null;
       },
     );
-    return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(cursorToText(next), scope) }) };
   }
 
   /** One look at each routine for a whole page. */

@@ -1,17 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryOf, Reply, Schema } from '@aos/contract';
 import { ReadStore, invalidArgument, type Condition, type Identity, collectionOf } from '@aos/kernel';
-import {
-  CursorSeal,
-  Decisions,
-  pageLimitDefault,
-  Projectors,
-  listScope,
-  cursorFromText,
-  cursorToText,
-  positionOf,
-  visiblePage,
-} from '@aos/platform';
+import { CursorSeal, Decisions, pageLimitDefault, Projectors, listScope, positionOf, visibleList } from '@aos/platform';
 import { PrincipalReader } from '@aos/access/published';
 import type { RoutineEvent } from '../routine/routine.events.js';
 import { RoutineDirectory } from '../routine/routine-directory.js';
@@ -41,7 +31,7 @@ export class RoutineQueries {
 
   /** Oldest first, cancelled ones too, within the caller's reach. */
   async list(who: Identity, filter: QueryOf<'listRoutines'>): Promise<Reply<'listRoutines'>> {
-    const { owner_id: owner, agent_id: agent, origin_session_id: session, limit = pageLimitDefault } = filter;
+    const { owner_id: owner, agent_id: agent, origin_session_id: session } = filter;
     const collection = collectionOf(routinesProjection);
     this.projectors.requireCaughtUp(collection);
     const where: Condition[] = [
@@ -50,17 +40,15 @@ export class RoutineQueries {
       ...(session === undefined ? [] : [{ index: 'session', eq: session }]),
     ];
     const scope = listScope(who.orgId, 'routines', { ...filter });
-    const position = positionOf(this.seal, scope, filter.cursor);
-    const { items, next } = await visiblePage(
+    return visibleList(
       this.readStore,
       { collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'asc' } },
-      { limit, after: position === null ? null : cursorFromText(position) },
+      { ...filter, seal: this.seal, scope },
       async ({ key }) => {
         const routine = await this.directory.find(who.orgId, key);
         return routine && (await this.directory.sees(who, routine)) ? this.directory.view(who, routine) : null;
       },
     );
-    return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(cursorToText(next), scope) }) };
   }
 
   /** Newest first, from the routine's own stream; its firings are in its occurrences. */

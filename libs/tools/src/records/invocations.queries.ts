@@ -1,17 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryOf } from '@aos/contract';
 import { ReadStore, isSoftware, type Condition, type Identity, type JsonObject, collectionOf } from '@aos/kernel';
-import {
-  CursorSeal,
-  Decisions,
-  pageLimitDefault,
-  Projectors,
-  listScope,
-  cursorFromText,
-  cursorToText,
-  positionOf,
-  visiblePage,
-} from '@aos/platform';
+import { CursorSeal, Decisions, Projectors, listScope, visibleList } from '@aos/platform';
 import { ActionDirectory, AgentDirectory, canSee } from '@aos/definitions/published';
 import { sessionKind, withinReach } from '@aos/sessions/published';
 import { invocationsProjection, type ListedInvocation } from '../invocation/invocation.projection.js';
@@ -54,27 +44,24 @@ export class InvocationQueries {
   ) {}
 
   async list(who: Identity, filter: InvocationFilter): Promise<JsonObject> {
-    const { limit = pageLimitDefault, cursor, ...wanted } = filter;
     const collection = collectionOf(invocationsProjection);
     this.projectors.requireCaughtUp(collection);
-    const where: Condition[] = Object.entries(wanted).flatMap(([name, value]) =>
+    const where: Condition[] = Object.entries(filter).flatMap(([name, value]) =>
       value === undefined || !Object.hasOwn(indexOf, name)
         ? []
         : [{ index: indexOf[name as keyof typeof indexOf], eq: value }],
     );
-    const scope = listScope(who.orgId, 'action-invocations', wanted);
-    const position = positionOf(this.seal, scope, cursor);
+    const scope = listScope(who.orgId, 'action-invocations', { ...filter });
     const looked: Looked = { sessions: new Map(), actions: new Map() };
-    const { items, next } = await visiblePage(
+    return visibleList(
       this.readStore,
       { collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'desc' } },
-      { limit, after: position === null ? null : cursorFromText(position) },
+      { ...filter, seal: this.seal, scope },
       async ({ doc }) => {
         const listed = doc as ListedInvocation;
         return (await this.mayRead(who, listed, looked)) ? listed.entry : null;
       },
     );
-    return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(cursorToText(next), scope) }) };
   }
 
   private async mayRead(
