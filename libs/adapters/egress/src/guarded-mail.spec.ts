@@ -1,8 +1,8 @@
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { SystemClock } from '@aos/adapters/system';
 import { EgressFailure, type OutgoingMail } from '@aos/kernel';
-import { ManualClock, bypassForms } from '@aos/kernel/testing';
+import { ManualClock, SilentTrap, bypassForms } from '@aos/kernel/testing';
 import { GuardedEgress, type Resolve } from './index.js';
 import { connectPinned } from './pinned-connection.js';
 import { handMailOver } from './mail-handover.js';
@@ -161,27 +161,22 @@ describe('mail on its way out (rule TE16)', () => {
   });
 
   describe('to an address that is not public (rule TE132)', () => {
-    let trap: Server;
-    let connections = 0;
+    let trap: SilentTrap;
     beforeAll(async () => {
-      trap = createServer((socket) => {
-        connections += 1;
-        socket.destroy();
-      });
-      await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
+      trap = await SilentTrap.set();
     });
     afterAll(() => {
       trap.close();
     });
 
     it.each(bypassForms)('never leaves: %s', async (form) => {
-      const { port } = trap.address() as AddressInfo;
+      const { port } = trap;
       for (const each of [port, 25, 465, 587]) {
         const failure = await failureOf(allowing().sendMail(mailTo(each, { host: form })));
         expect(['endpoint_blocked', 'invalid_url']).toContain(failure.reason);
         expect(failure.connected).toBe(false);
       }
-      expect(connections).toBe(0);
+      expect(trap.connections).toBe(0);
     });
 
     it('a name that is rebound is asked for once, and refused with one private address among others', async () => {

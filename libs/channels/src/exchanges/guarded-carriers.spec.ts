@@ -1,20 +1,14 @@
-import { createServer, type AddressInfo, type Server } from 'node:net';
 import { GuardedEgress, type Resolve } from '@aos/adapters/egress';
 import { SystemClock } from '@aos/adapters/system';
-import { ManualClock, bypassForms } from '@aos/kernel/testing';
+import { ManualClock, SilentTrap, bypassForms } from '@aos/kernel/testing';
 import type { MessagingAccount, MessagingAccounts } from '../binding/messaging-accounts.js';
 import type { ExchangeRecord } from '../exchange/exchange.events.js';
 import { MailCarrier } from './mail-carrier.js';
 import { ReplyCarriers } from './reply-carriers.js';
 
-let trap: Server;
-let connections = 0;
+let trap: SilentTrap;
 beforeAll(async () => {
-  trap = createServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
+  trap = await SilentTrap.set();
 });
 afterAll(() => {
   trap.close();
@@ -62,7 +56,7 @@ const server = (host: string) => ({ kind: 'smtp' as const, host, username: 'post
 
 describe('TE132: an answer to an address that is not public', () => {
   it.each(bypassForms)('never leaves: %s', async (form) => {
-    const { port } = trap.address() as AddressInfo;
+    const { port } = trap;
     for (const each of [port, 8443, 443])
       expect(['endpoint_blocked', 'invalid_url']).toContain(
         (await send(exchange, channel(`https://${form}:${each}/`))).error,
@@ -71,7 +65,7 @@ describe('TE132: an answer to an address that is not public', () => {
       expect(['endpoint_blocked', 'invalid_url', 'connection_kind']).toContain(
         (await send(byMail, server(`${form}:${each}`))).error,
       );
-    expect(connections).toBe(0);
+    expect(trap.connections).toBe(0);
   });
 
   it.each<[string, ExchangeRecord, Partial<MessagingAccount>]>([
@@ -85,7 +79,7 @@ describe('TE132: an answer to an address that is not public', () => {
       return Promise.resolve(addresses.map((address) => ({ address, family: 4 as const })));
     };
     expect(await send(of, account, rebinding)).toEqual({ statusCode: null, error: 'endpoint_blocked' });
-    expect([asked, connections]).toEqual([['rebind.example'], 0]);
+    expect([asked, trap.connections]).toEqual([['rebind.example'], 0]);
   });
 
   it('says what the account lacks', async () => {

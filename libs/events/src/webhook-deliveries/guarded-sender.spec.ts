@@ -1,19 +1,13 @@
-import { createServer, type AddressInfo, type Server } from 'node:net';
 import { GuardedEgress, type Resolve } from '@aos/adapters/egress';
 import { SystemClock } from '@aos/adapters/system';
-import { ManualClock, bypassForms } from '@aos/kernel/testing';
+import { ManualClock, SilentTrap, bypassForms } from '@aos/kernel/testing';
 import type { WebhookRecord } from '../webhook/webhook.events.js';
 import type { WebhookSecrets } from '../webhook/webhook-secrets.js';
 import { WebhookSender } from './webhook-sender.js';
 
-let trap: Server;
-let connections = 0;
+let trap: SilentTrap;
 beforeAll(async () => {
-  trap = createServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
+  trap = await SilentTrap.set();
 });
 afterAll(() => {
   trap.close();
@@ -29,13 +23,13 @@ const send = (url: string, resolve?: Resolve) => {
 
 describe('TE132: a delivery to an address that is not public', () => {
   it.each(bypassForms)('never leaves: %s', async (form) => {
-    const { port } = trap.address() as AddressInfo;
+    const { port } = trap;
     for (const url of [`https://${form}:${port}/`, `https://${form}:8443/`, `https://${form}/`]) {
       const { status, error } = await send(url);
       expect(status).toBeNull();
       expect(['endpoint_blocked', 'invalid_url']).toContain(error);
     }
-    expect(connections).toBe(0);
+    expect(trap.connections).toBe(0);
   });
 
   it('never leaves for a name that leads there, and asks for the name once', async () => {
@@ -46,6 +40,6 @@ describe('TE132: a delivery to an address that is not public', () => {
       return Promise.resolve(addresses.map((address) => ({ address, family: 4 as const })));
     };
     expect(await send('https://rebind.example/', rebinding)).toMatchObject({ error: 'endpoint_blocked' });
-    expect([asked, connections]).toEqual([['rebind.example'], 0]);
+    expect([asked, trap.connections]).toEqual([['rebind.example'], 0]);
   });
 });

@@ -9,3 +9,4 @@ export * from './recorded.js';
 export * from './opened-response.js';
 export * from './spec-engine.js';
 export { bypassForms } from './bypass-forms.js';
+export { SilentTrap } from './silent-trap.js';
