@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { impliedPermissions, type Viewer } from '@aos/kernel';
+import { impliedPermissions, type Owner, type Viewer } from '@aos/kernel';
 import { PrincipalReader, type GrantedPrincipal } from '../principal/principal-reader.js';
 import { Granted } from './granted.js';
 
@@ -27,6 +27,11 @@ export class ActivePrincipals {
   async find(orgId: string, principalId: string): Promise<Viewer | null> {
     const found = await this.principals.find(orgId, principalId);
     return found?.status === 'active' ? this.viewer(orgId, found) : null;
+  }
+
+  /** Whether the person who owns a thing is disabled, deleted or of another organization; the team never is. */
+  async isOwnerGone(orgId: string, { id }: Owner): Promise<boolean> {
+    return id !== null && (await this.principals.find(orgId, id))?.status !== 'active';
   }
 
   /** False for a disabled agent, of which the caller has just found that it is alive in its organization. */

@@ -49,7 +49,7 @@ export class ChangeArtifactCustodyHandler implements ICommandHandler<ChangeArtif
 
   private async withOwner({ org_id: orgId, owner }: ArtifactRecord, change: CustodyCommand): Promise<CustodyCommand> {
     if (change.basis.kind !== 'transfer') return change;
-    const isGone = owner.id !== null && (await this.principals.find(orgId, owner.id)) === null;
+    const isGone = await this.principals.isOwnerGone(orgId, owner);
     return { ...change, basis: { kind: 'transfer', owner_is_gone: isGone } };
   }
 }

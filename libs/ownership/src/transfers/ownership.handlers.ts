@@ -76,7 +76,7 @@ export class ChangeOwnershipHandler implements ICommandHandler<ChangeOwnership> 
   ): Promise<OwnershipState> {
     const { owner } = await this.custody.record(who.orgId, type, id);
     await this.requirePerson(who, wanted.owner);
-    const isGone = owner.id !== null && (await this.principals.find(who.orgId, owner.id)) === null;
+    const isGone = await this.principals.isOwnerGone(who.orgId, owner);
     const command: CustodyCommand = { wanted, basis: { kind: 'transfer', owner_is_gone: isGone } };
     const record = await this.custody.change(who, type, id, command);
     if (record.follow_ups) await this.followUps.carryOutOrLeave(who.orgId, id);

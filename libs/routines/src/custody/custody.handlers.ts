@@ -23,8 +23,7 @@ export class ChangeRoutineCustodyHandler implements ICommandHandler<ChangeRoutin
   async execute({ who, input: { routine_id: id, wanted } }: ChangeRoutineCustody) {
     const routine = await this.directory.find(who.orgId, id);
     if (!routine) throw notFound('routine');
-    const { owner } = routine;
-    const ownerIsGone = owner.id !== null && (await this.principals.find(who.orgId, owner.id)) === null;
+    const ownerIsGone = await this.principals.isOwnerGone(who.orgId, routine.owner);
     // the agent of a person who is gone may be out of reach until it is handed on too
     if (!ownerIsGone && !(await this.directory.sees(who, routine))) throw notFound('routine');
     const command = { wanted, ownerIsGone, caller: who, now: rfc3339(this.clock.now()) };
