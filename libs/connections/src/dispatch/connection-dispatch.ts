@@ -123,7 +123,6 @@ export class ConnectionDispatch {
 
   private async usable(orgId: string, connectionId: string): Promise<ConnectionRecord | null> {
     const connection = await this.directory.find(orgId, connectionId);
-    if (!connection || connection.owner.id === null) return connection;
-    return (await this.principals.find(orgId, connection.owner.id)) ? connection : null;
+    return connection && !(await this.principals.isOwnerGone(orgId, connection.owner)) ? connection : null;
   }
 }

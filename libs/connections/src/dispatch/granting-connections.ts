@@ -18,7 +18,8 @@ export class GrantingConnections {
   /** False for an id that names no connection, or one that is gone, grants the agent no more, or has no owner. */
   async isGranting(orgId: string, connectionId: string, agentId: string): Promise<boolean> {
     const connection = await this.directory.find(orgId, connectionId);
-    return connection !== null && grants(connection, agentId) && this.hasOwner(connection);
+    if (connection === null || !grants(connection, agentId)) return false;
+    return !(await this.principals.isOwnerGone(orgId, connection.owner));
   }
 
   /** The accounts of a person at a provider that grant the agent. */
@@ -38,10 +39,6 @@ export class GrantingConnections {
     const found: string[] = [];
     for (const { key } of rows) if (await this.isGranting(orgId, key, agentId)) found.push(key);
     return found;
-  }
-
-  private async hasOwner({ org_id: orgId, owner }: ConnectionRecord): Promise<boolean> {
-    return owner.id === null || (await this.principals.find(orgId, owner.id)) !== null;
   }
 }
 
