@@ -11,7 +11,7 @@ import { eventually } from './waiting.js';
 const root = join(__dirname, '..', '..');
 /** A build of the suite's own: another one may replace `dist` while services are killed and started again. */
 const dist = join(root, 'dist', `own-${process.pid}-${randomBytes(4).toString('hex')}`);
-const main = join(dist, 'apps', 'embedded', 'src', 'main.js');
+const mainOf = (build: string) => join(build, 'apps', 'embedded', 'src', 'main.js');
 const outputKept = 20_000;
 
 beforeAll(() => {
@@ -45,7 +45,7 @@ export async function failedStart(settings: Record<string, string>): Promise<{ c
     SVC_LOG_PRETTY: 'on',
     ...settings,
   };
-  const child = spawn(process.execPath, ['--enable-source-maps', main], {
+  const child = spawn(process.execPath, ['--enable-source-maps', mainOf(dist)], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
@@ -69,6 +69,8 @@ export async function failedStart(settings: Record<string, string>): Promise<{ c
 export class OwnService {
   private child: ChildProcess | null = null;
   output = '';
+  /** Folder of the build that `run` starts: of this release, until another one is named. */
+  build = dist;
 
   private constructor(
     readonly folder: string,
@@ -98,7 +100,7 @@ export class OwnService {
 
   /** Starts the process and waits until it is ready. */
   async run(): Promise<void> {
-    const child = spawn(process.execPath, ['--enable-source-maps', main], {
+    const child = spawn(process.execPath, ['--enable-source-maps', mainOf(this.build)], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
