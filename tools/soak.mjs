@@ -183,6 +183,16 @@ const runs = {
     again:
       'WEBHOOK_EVENTS=<n> SEED=<seed> npm test -- libs/events/src/webhook-deliveries/hard-endpoint; WEBHOOK_KILLS=<n> npm test -- tests/crash/webhooks.kill',
   },
+  upgrade: {
+    title: 'A fleet of the release before that is upgraded copy by copy under load',
+    amount: 1,
+    unit: 'upgrade, with a step back on the way',
+    atOnce: 1,
+    calls: () => [
+      { label: 'a fleet with two copies of every service', runner: 'tools/fleet-tests.mjs', args: ['upgrade'] },
+    ],
+    again: 'npm run test:fleet -- upgrade',
+  },
   fuzz: {
     title: 'Requests by chance from the contract, by two organizations',
     amount: Number(process.env.FUZZ_REQUESTS ?? 50_000),

@@ -13,7 +13,7 @@ const root = join(__dirname, '..', '..');
 const shared = process.env['OWN_BUILD'];
 const dist = shared ?? join(root, 'dist', `own-${process.pid}-${randomBytes(4).toString('hex')}`);
 const compiled = { NODE_COMPILE_CACHE: join(dist, 'compile-cache') };
-const main = join(dist, 'apps', 'embedded', 'src', 'main.js');
+const mainOf = (build: string) => join(build, 'apps', 'embedded', 'src', 'main.js');
 const outputKept = 20_000;
 /** A start takes two seconds by itself, and much longer on a processor that others use too. */
 const readyMs = 60_000;
@@ -51,7 +51,7 @@ export async function failedStart(settings: Record<string, string>): Promise<{ c
     SVC_LOG_PRETTY: 'on',
     ...settings,
   };
-  const child = spawn(process.execPath, ['--enable-source-maps', main], {
+  const child = spawn(process.execPath, ['--enable-source-maps', mainOf(dist)], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
@@ -75,6 +75,8 @@ export async function failedStart(settings: Record<string, string>): Promise<{ c
 export class OwnService {
   private child: ChildProcess | null = null;
   output = '';
+  /** Folder of the build that `run` starts: of this release, until another one is named. */
+  build = dist;
 
   private constructor(
     readonly folder: string,
@@ -104,7 +106,7 @@ export class OwnService {
 
   /** Starts the process and waits until it is ready. */
   async run(): Promise<void> {
-    const child = spawn(process.execPath, ['--enable-source-maps', main], {
+    const child = spawn(process.execPath, ['--enable-source-maps', mainOf(this.build)], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
