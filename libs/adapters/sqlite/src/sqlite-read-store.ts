@@ -38,6 +38,11 @@ function collectionsOf(rows: readonly ReadRow[]): Set<string> {
   return new Set(rows.map(({ collection }) => collection));
 }
 
+/** What commits of rows that are built are waited for by: the checkpoint of their projection. */
+function builtName(projection: string): string {
+  return `checkpoint of ${projection}`;
+}
+
 /** The index as pairs of name and value, one for each member of a list. */
 function pairs(index: Readonly<Record<string, IndexValue>>): string {
   let text = '';
@@ -160,6 +165,7 @@ export class SqliteReadStore extends ReadStore {
 
   override async checkpoint(projection: string): Promise<Position | null> {
     this.demands.get(projection)?.ask();
+    await this.views.writer.settled(builtName(projection));
     return this.stored(projection);
   }
 
@@ -169,6 +175,7 @@ export class SqliteReadStore extends ReadStore {
 
   /** Asked by those that make the rows, so that nothing is hurried by it. */
   override async lost(known: readonly KnownCheckpoint[]): Promise<CheckpointConflict[]> {
+    for (const { projection } of known) await this.views.writer.settled(builtName(projection));
     return lostOf(
       known,
       known.map(({ projection }) => this.stored(projection)),
@@ -188,16 +195,17 @@ export class SqliteReadStore extends ReadStore {
       from === null
         ? ['INSERT INTO checkpoints (projection, position) VALUES (?, ?) ON CONFLICT DO NOTHING', [projection, to]]
         : ['UPDATE checkpoints SET position = ? WHERE projection = ? AND position = ?', [to, projection, from]];
+    const steps = [move, ...rows.map((row) => putStep(this.parametersOf(row)))];
+    if (isBuilding) {
+      await writer.build(steps, collectionsOf(rows).add(builtName(projection)));
+      return;
+    }
     const demand = this.demand(projection);
     const arrival = demand.onArrival(() => {
       writer.hurry();
     });
     try {
-      const written = writer.runGuarded(
-        [move, ...rows.map((row) => putStep(this.parametersOf(row)))],
-        collectionsOf(rows),
-        isBuilding,
-      );
+      const written = writer.runGuarded(steps, collectionsOf(rows));
       if (!mayGather || demand.isPresent) writer.hurry();
       const moved = await written;
       if (moved === null) throw new RowsInDoubt(projection);

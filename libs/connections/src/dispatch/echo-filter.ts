@@ -11,7 +11,8 @@ export class EchoFilter {
   private readonly forms: readonly string[];
 
   constructor(secrets: readonly string[]) {
-    this.forms = [...new Set(secrets.flatMap(formsOf))].sort((one, other) => other.length - one.length);
+    const read = secrets.flatMap((secret) => [secret, readAsLatin1(secret)]);
+    this.forms = [...new Set(read.flatMap(formsOf))].sort((one, other) => other.length - one.length);
   }
 
   /** A whole reply, or lines of JSON: unchanged bytes when nothing is in them. */
@@ -77,6 +78,11 @@ function formsOf(secret: string): string[] {
   const every = [...Buffer.from(secret)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
   const encoded = [percent, strict, strict.replaceAll('%20', '+'), every];
   return [secret, base64, bare, url, ...encoded, ...encoded.map(lowerHex)];
+}
+
+/** What an endpoint that takes the bytes of its request's headers for Latin-1, as most servers do, makes of it. */
+function readAsLatin1(secret: string): string {
+  return Buffer.from(secret).toString('latin1');
 }
 
 function lowerHex(encoded: string): string {

@@ -168,7 +168,7 @@ export class Projector {
     // stays when it fails: the same events are given again
     this.workingSince ??= Number.isNaN(recordedAt) ? null : recordedAt;
     try {
-      const rows = await this.missed.of(events);
+      const rows = await this.missed.of(events, this.checkpoint.isBuilding);
       if (rows.length === 0 && !this.checkpoint.isDue) {
         this.workingSince = null;
         return;
