@@ -99,13 +99,12 @@ export class LivePublisher {
   show(event: ModelEvent): void {
     const { preview } = this;
     if (!preview || event.type === 'done') return;
-    const at = { message_id: preview.message_id, turn_index: preview.turn_index, content_index: event.index };
     switch (event.type) {
       case 'block_start': {
         const block = openedBlock(event.block);
         this.deltas.flush();
         preview.content[event.index] = block;
-        this.signal({ type: 'block_opened', ...at, block: { ...block } });
+        this.signal({ type: 'block_opened', ...placeIn(preview, event.index), block: { ...block } });
         return;
       }
       case 'text_delta':
@@ -118,7 +117,7 @@ export class LivePublisher {
         const block = event.block as unknown as Block;
         this.deltas.flush();
         preview.content[event.index] = block;
-        this.signal({ type: 'block_closed', ...at, block });
+        this.signal({ type: 'block_closed', ...placeIn(preview, event.index), block });
         this.keepPreview();
       }
     }
@@ -258,6 +257,10 @@ export class LivePublisher {
       .setPreview(previewKey(this.sessionId), this.turnId, JSON.stringify(this.preview), previewTtlMs)
       .catch(this.onTrouble);
   }
+}
+
+function placeIn({ message_id, turn_index }: LivePreview, content_index: number) {
+  return { message_id, turn_index, content_index };
 }
 
 function startOf({ message_id, turn_index, created_at, model }: LivePreview): Signal {
