@@ -7,6 +7,7 @@ import { connectionsProjection } from './connection/connection.projection.js';
 import { AccessTokens } from './dispatch/access-tokens.js';
 import { ConnectionDispatch } from './dispatch/connection-dispatch.js';
 import { GrantingConnections } from './dispatch/granting-connections.js';
+import { KnownConnections } from './dispatch/known-connections.js';
 import { ProviderDirectory } from './provider/provider-directory.js';
 import { providersProjection } from './provider/provider.projection.js';
 import { ConnectionSecrets } from './secret/connection-secrets.js';
@@ -17,6 +18,7 @@ const parts = [
   ConnectionDispatch,
   ConnectionSecrets,
   GrantingConnections,
+  KnownConnections,
   ProviderDirectory,
 ];
 

@@ -1,5 +1,5 @@
 import type { ConnectionRecord } from '../connection/connection.events.js';
-import { chosenConnection, type AccessRule } from './choice.decide.js';
+import { chosenConnection, isUnsure, type AccessRule } from './choice.decide.js';
 
 const action = { name: 'issues.list', provider: 'tracker', endpoint_url: 'https://api.example.com/issues' };
 const connection = (fields: Partial<ConnectionRecord> = {}): ConnectionRecord => ({
@@ -102,5 +102,31 @@ describe('the connection of a call (rules TE21, TE23, TE24)', () => {
     expect(direct('user_ann', [connection(), ofAnn()])).toBe('conn_ann');
     expect(direct('agent_1', [connection()])).toBe('conn_1');
     expect(direct('user_bob', [connection(), ofAnn()])).toBe('connection_not_granted');
+  });
+});
+
+describe('TE133: a choice among connections that are remembered is unsure', () => {
+  const agent = (rule: Omit<AccessRule, 'provider'>, person: string | null) => ({
+    kind: 'agent' as const,
+    agentId: 'agent_1',
+    rules: [{ provider: 'tracker', ...rule }],
+    person,
+  });
+  const unsure = (connections: ConnectionRecord[], use: Parameters<typeof isUnsure>[2]) =>
+    isUnsure(chosenConnection(action, use, connections), action, use);
+
+  it('where none grants the use, or where an account of the person could go before the one of the team', () => {
+    expect(unsure([], agent({}, null))).toBe(true);
+    expect(unsure([], { kind: 'direct', principalId: 'user_ann' })).toBe(true);
+    expect(unsure([connection()], agent({ act_as_user: true }, 'user_ann'))).toBe(true);
+  });
+
+  it('and no other: the only one that grants, a pinned one, the own one, what is refused for a reason of its own', () => {
+    expect(unsure([connection()], agent({}, 'user_ann'))).toBe(false);
+    expect(unsure([connection()], agent({ act_as_user: true }, null))).toBe(false);
+    expect(unsure([connection()], agent({ act_as_user: true, pin: 'conn_1' }, 'user_ann'))).toBe(false);
+    expect(unsure([connection(), ofAnn()], agent({ act_as_user: true }, 'user_ann'))).toBe(false);
+    expect(unsure([connection()], { kind: 'direct', principalId: 'agent_1' })).toBe(false);
+    expect(unsure([connection(), connection({ id: 'conn_2' })], agent({}, null))).toBe(false);
   });
 });

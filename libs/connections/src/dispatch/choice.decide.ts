@@ -38,6 +38,17 @@ export function chosenConnection(
   return { connection };
 }
 
+/**
+ * Whether a connection that is not known yet could change a choice: one that grants the use where none does, or a
+ * person's own account, which goes before the team's.
+ */
+export function isUnsure(choice: Choice, action: CalledAction, use: AgentUse | DirectUse): boolean {
+  if ('fault' in choice) return choice.fault === 'connection_not_granted';
+  if (use.kind === 'direct' || use.person === null || choice.connection.owner.kind === 'person') return false;
+  const rule = use.rules.find((each) => each.provider === action.provider);
+  return rule?.act_as_user === true && rule.pin === undefined;
+}
+
 function candidates(
   { provider }: CalledAction,
   use: AgentUse | DirectUse,

@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { ReadStore, collectionOf } from '@aos/kernel';
+import { StoreUnavailable } from '@aos/kernel';
 import { SealBroken } from '@aos/platform';
 import { ActivePrincipals } from '@aos/access/published';
 import { AgentDirectory } from '@aos/definitions/published';
 import { ConnectionDirectory } from '../connection/connection-directory.js';
 import type { ConnectionOAuth, ConnectionRecord } from '../connection/connection.events.js';
-import { candidatesMax } from '../connection/connection.limits.js';
-import { connectionsProjection } from '../connection/connection.projection.js';
 import { ConnectionSecrets } from '../secret/connection-secrets.js';
 import { AccessTokens, type TokenFault } from './access-tokens.js';
-import { chosenConnection, type CalledAction, type ChoiceFault, type DirectUse } from './choice.decide.js';
+import { chosenConnection, isUnsure, type CalledAction, type ChoiceFault, type DirectUse } from './choice.decide.js';
 import { bearerOf, credentialsOf } from './credentials.decide.js';
 import { EchoFilter } from './echo-filter.js';
+import { KnownConnections } from './known-connections.js';
 
 /**
  * Who uses an account. `person`: whose accounts at the provider the turn may use now, null: no one's; asked only where
@@ -37,11 +36,11 @@ interface Refused {
   secrets: readonly string[];
 }
 
-/** Accounts for calls, chosen and opened when a call is dispatched: nothing is kept between two calls. */
+/** Accounts for calls, chosen and opened when a call is dispatched: of an account nothing is kept between two calls. */
 @Injectable()
 export class ConnectionDispatch {
   constructor(
-    private readonly readStore: ReadStore,
+    private readonly known: KnownConnections,
     private readonly directory: ConnectionDirectory,
     private readonly secrets: ConnectionSecrets,
     private readonly tokens: AccessTokens,
@@ -61,9 +60,12 @@ export class ConnectionDispatch {
     refused: Refused | null,
   ): Promise<OpenedConnection> {
     const { ended, ...judged } = await this.judged(orgId, action, use);
-    const live = await this.live(orgId, action);
+    const { ids, isRemembered } = await this.known.of(orgId, action.provider);
+    const live = await this.live(orgId, ids);
     const granting = ended ? live.filter(({ owner }) => owner.kind === 'team') : live;
     const choice = chosenConnection(action, judged, granting);
+    if (isRemembered && isUnsure(choice, action, judged))
+      throw new StoreUnavailable('the connections of the provider cannot be listed');
     if ('fault' in choice) return choice;
     const { connection } = choice;
     try {
@@ -109,15 +111,9 @@ export class ConnectionDispatch {
     return { kind: use.kind, agentId: use.agentId, rules, person, ended };
   }
 
-  /** Each is read fresh from its stream: rows only say which there are. A person who is disabled or gone has none. */
-  private async live(orgId: string, { provider }: CalledAction): Promise<ConnectionRecord[]> {
-    const { rows } = await this.readStore.query({
-      collection: collectionOf(connectionsProjection),
-      scope: [orgId],
-      where: [{ index: 'provider', eq: provider }],
-      limit: candidatesMax,
-    });
-    const found = await Promise.all(rows.map(({ key }) => this.usable(orgId, key)));
+  /** Each is read fresh from its stream. A person who is disabled or gone has none. */
+  private async live(orgId: string, ids: readonly string[]): Promise<ConnectionRecord[]> {
+    const found = await Promise.all(ids.map((id) => this.usable(orgId, id)));
     return found.filter((connection) => connection !== null);
   }
 
