@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -6,6 +7,7 @@ import {
   Client,
   type FormField,
   callerWith,
+  eventually,
   formOf,
   formRefused,
   person,
@@ -61,6 +63,34 @@ describe('files of workers (rule TE5)', () => {
     expect(await formRefused('conflict', api, file(name), lease(job.lease_token, key))).toMatchObject({
       reason: 'deleted',
     });
+    await complete(worker, job);
+    await settled(api, ack);
+  });
+
+  it('TE2, TE5: the name may come after a file of several pieces, which is stored once', async () => {
+    const action = await workerAction();
+    const ack = await calling(action);
+    const { worker, job } = await holding(action);
+    const [name, key] = [unique('late'), unique('key')];
+    const bytes = randomBytes(9 * 1024 * 1024);
+    const late = (sent: Uint8Array): FormField[] => [
+      ['file', sent, 'x'],
+      ['name', name],
+    ];
+    const quota = () => api.get<Record<string, number>>('/v1/settings/artifact-storage/quota');
+    const first = await sendForm(api, late(bytes), lease(job.lease_token, key));
+    expect([first.status, first.body]).toMatchObject([201, { name, size_bytes: bytes.length }]);
+    const { id } = first.body as Artifact;
+    const content = await fetch(api.url(`/v1/artifacts/${id}/content`), { headers: api.headers({}) });
+    expect(Buffer.from(await content.arrayBuffer()).equals(bytes)).toBe(true);
+    const again = await sendForm(api, late(bytes), lease(job.lease_token, key));
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    const other = randomBytes(9 * 1024 * 1024);
+    expect(await formRefused('artifact_conflict', api, late(other), lease(job.lease_token, key))).toEqual({
+      artifact_id: id,
+    });
+    await formRefused('bad_request', api, [['file', bytes, 'x']], lease(job.lease_token, key));
+    await eventually('nothing to be reserved', async () => (await quota())['pending_count'] === 0, 30_000);
     await complete(worker, job);
     await settled(api, ack);
   });

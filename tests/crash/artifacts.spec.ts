@@ -128,6 +128,35 @@ describe('uploads that break off (rule TE3)', () => {
   });
 });
 
+describe('conversions (rule TE83)', () => {
+  it('TE83, TE3: kill -9 right after files were stored: each conversion ends, and with the files their texts go', async () => {
+    const [before, bytesBefore] = [await view(), stored()];
+    const page = Buffer.from(`<p>${'cold tea '.repeat(1_000)}</p>`);
+    const fields: FormField[] = [
+      ['name', 'page'],
+      ['mime', 'text/html'],
+      ['convert', 'true'],
+      ['file', page, 'page'],
+    ];
+    const answers = await Promise.all(Array.from({ length: 6 }, () => sendForm(api, fields)));
+    await service.end('SIGKILL');
+    await service.run();
+    const made = answers.map(({ body }) => body as Artifact);
+    const states = async () =>
+      (await Promise.all(made.map(({ id }) => api.get<Artifact>(`/v1/artifacts/${id}`)))).map(
+        ({ conversion }) => conversion?.state,
+      );
+    await eventually(
+      'every conversion to have ended',
+      async () => (await states()).every((state) => state === 'ready'),
+      120_000,
+    );
+    for (const { id } of made) await api.delete(`/v1/artifacts/${id}`);
+    await eventually('the pieces to be gone', async () => stored() === bytesBefore, 180_000);
+    await eventually('the bytes to be free', async () => (await view()).used_bytes === before.used_bytes, 20_000);
+  }, 400_000);
+});
+
 describe('files of sessions that ended (rule TE8)', () => {
   it('TE8: kill -9 right after a session was deleted leaves none of its files', async () => {
     const agent = await createAgent(api);

@@ -14,6 +14,7 @@ import {
   type Block,
   createAgent,
   createSession,
+  eventually,
   sendForm,
   settled,
   startTurn,
@@ -170,8 +171,14 @@ it('TE82: pages and office files reach the model as their text, inline and at ad
 });
 
 /** A file of a session, and the block that gives it to the agent. */
-async function attached(sessionId: string, name: string, bytes: Buffer, mime = 'application/octet-stream') {
-  const fields = [['mime', mime] as const, ['file', bytes, name] as const];
+async function attached(
+  sessionId: string,
+  name: string,
+  bytes: Buffer,
+  mime = 'application/octet-stream',
+  convert = 'false',
+) {
+  const fields = [['mime', mime] as const, ['convert', convert] as const, ['file', bytes, name] as const];
   const answer = await sendForm(service.client, fields, { path: `/v1/sessions/${sessionId}/attachments` });
   return answer.body as { artifact: Artifact; content_block: Block };
 }
@@ -192,6 +199,24 @@ it('TE8: files of the service reach the model as their bytes from the store, and
   expect(later).not.toContain(png.toString('base64'));
   expect(later).toMatch(/\[image at [^\]]*\/v1\/artifacts\/art_[0-9a-z]+\/content was not read: it was deleted\]/);
   expect(later).toContain(large.toString('base64'));
+});
+
+it('TE82, TE83: office files of a session reach the model as their text, the same whether it was taken out ahead or not', async () => {
+  const id = await session('seer');
+  const now = await attached(id, 'now.docx', letter, wordType);
+  const ahead = await attached(id, 'ahead.docx', word('<w:t xmlns:w="w">It was read ahead.</w:t>'), wordType, 'true');
+  const torn = await attached(id, 'torn.docx', letter.subarray(0, 60), wordType, 'true');
+  const stateOf = async ({ artifact }: { artifact: Artifact }) =>
+    (await service.client.get<Artifact>(`/v1/artifacts/${artifact.id}`)).conversion?.state;
+  await eventually('both to have ended', async () => {
+    const states = [await stateOf(ahead), await stateOf(torn)];
+    return states.join() === 'ready,failed';
+  });
+  const body = await sent(id, [text('read'), now.content_block, ahead.content_block, torn.content_block]);
+  for (const words of ['Dear reader, the tea is cold.', 'It was read ahead.'])
+    expect(body.includes(words) || body.includes(Buffer.from(words).toString('base64'))).toBe(true);
+  expect(body).toMatch(/\/content was not read: it is damaged\]/);
+  expect(body).not.toContain(letter.toString('base64'));
 });
 
 it('TE8: size and type of files are those of media by address', async () => {

@@ -8,6 +8,7 @@ import {
   namePiece,
   storeArtifact,
 } from './artifact/artifact.decide.js';
+import { beginConversion, endConversion, nameText } from './artifact/conversion.decide.js';
 import { artifactKind } from './artifact/artifact.state.js';
 
 export const artifactDecider = decider(artifactKind, {
@@ -15,6 +16,9 @@ export const artifactDecider = decider(artifactKind, {
   namePiece,
   storeArtifact,
   abandonUpload,
+  beginConversion,
+  nameText,
+  endConversion,
   changeArtifactCustody,
   deleteArtifact,
   eraseUploads,

@@ -12,6 +12,8 @@ import { SessionFiles } from './attachments/session-files.js';
 import { SessionFilesReactor } from './attachments/session-files.reactor.js';
 import { ArtifactMedia } from './media/artifact-media.js';
 import { ArtifactUrls } from './media/artifact-urls.js';
+import { ArtifactConversion } from './converting/artifact-conversion.js';
+import { ArtifactConversions } from './converting/artifact-conversions.js';
 import { reservationTimersProjection } from './quota/quota.projection.js';
 import * as custody from './custody/custody.handlers.js';
 import { AttachableSessions } from './reading/attachable-sessions.js';
@@ -27,6 +29,7 @@ import { ArtifactCleanup } from './storing/artifact-cleanup.js';
 import { ArtifactTimers } from './storing/artifact-timers.js';
 import * as artifacts from './uploading/artifacts.handlers.js';
 import { UploadingController } from './uploading/uploading.controller.js';
+import { UploadingJobs } from './uploading/uploading-jobs.js';
 import { UploadSlots } from './uploading/upload-slots.js';
 import { Uploads } from './uploading/uploads.js';
 
@@ -45,12 +48,15 @@ import { Uploads } from './uploading/uploads.js';
     ArtifactBytes,
     ArtifactCleanup,
     ArtifactTimers,
+    ArtifactConversion,
+    ArtifactConversions,
     ArtifactDirectory,
     ArtifactContents,
     ArtifactQueries,
     SignedUrls,
     SignedContentQueries,
     UploadSlots,
+    UploadingJobs,
     Uploads,
     AttachableSessions,
     ArtifactUrls,

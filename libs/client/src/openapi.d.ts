@@ -2041,7 +2041,13 @@ export type components = {
       token_endpoint?: string;
       secret?: string;
     };
-    CreateSessionAttachmentRequest: { file: string; name?: string; mime?: string; size_bytes?: number };
+    CreateSessionAttachmentRequest: {
+      file: string;
+      name?: string;
+      mime?: string;
+      size_bytes?: number;
+      convert?: 'true' | 'false';
+    };
     OAuthReturnOrigins: { origins: string[] };
     PromoteAgentMemoryEntryRequest: { user_id: string; replace?: boolean } & JsonObject;
     PutOAuthReturnOriginsRequest: { origins: string[] };

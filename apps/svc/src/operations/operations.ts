@@ -446,7 +446,7 @@ export const operations: readonly Operation[] = [
         name: 'X-Svc-Lease-Token',
         type: 'string',
         about:
-          "Lease of the job that made the file, which the caller holds (else 409 `conflict`, `reason` is `lease_lost`). The file belongs to the job's session, or to who invoked; a job has one file of a name (409 `artifact_conflict`). `name` comes before a file of over 4 MiB then.",
+          "Lease of the job that made the file, which the caller holds (else 409 `conflict`, `reason` is `lease_lost`). The file belongs to the job's session, or to who invoked; a job has one file of a name (409 `artifact_conflict`).",
       },
     ],
     body: 'multipart',

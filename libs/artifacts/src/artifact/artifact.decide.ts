@@ -132,10 +132,10 @@ export function eraseUploads({ uploadIds, at }: { uploadIds: readonly string[]; 
   return events;
 }
 
-/** Uploads whose pieces are for nothing: abandoned ones, and the stored one of an artifact that was deleted. */
+/** Uploads whose pieces are for nothing: abandoned ones, and of an artifact that was deleted its file and its text. */
 export function removableUploads({ uploads, record }: ArtifactState) {
   const isDeleted = record !== null && record.deleted_at !== null;
-  return uploads.filter(({ status }) => status === 'abandoned' || (status === 'stored' && isDeleted));
+  return uploads.filter(({ status }) => status === 'abandoned' || (isDeleted && status !== 'open'));
 }
 
 /** Refuses  conflict {reason: deleted}: the key of a deleted artifact makes no other one (rule TE5). */

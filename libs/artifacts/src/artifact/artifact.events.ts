@@ -2,7 +2,15 @@ import { defineEvents, event, type EventOf, type JsonObject } from '@aos/kernel'
 
 export type ArtifactOwner = { kind: 'person' | 'team'; id: string | null };
 export type ArtifactVisibility = 'private' | 'organization';
-export type Conversion = { state: 'converting' | 'ready' | 'failed'; error?: string };
+
+/** Its text, taken out ahead for models (rule TE83). */
+export type Conversion = {
+  state: 'converting' | 'ready' | 'failed';
+  error?: string;
+  /** How often a process began to read it, and when the last one did. */
+  attempts?: number;
+  begun_at?: string;
+};
 
 /** A piece of an upload: a blob that begins with random bytes of its upload, and `bytes` of the file behind them. */
 export type Piece = { index: number; digest: string; bytes: number };
@@ -51,6 +59,10 @@ export const artifactEvents = defineEvents({
   ),
   ArtifactStored: event<{ artifact: ArtifactRecord; upload_id: string }>(1, {}, { since: 'artifacts' }),
   CustodyChanged: event<{ artifact: ArtifactRecord }>(1, {}, { since: 'ownership' }),
+  ConversionBegun: event<{ conversion_id: string; at: string }>(1, {}, { since: 'artifacts' }),
+  /** The text is a piece like those of uploads, and goes as they do. */
+  TextNamed: event<{ conversion_id: string; piece: Piece; at: string }>(1, {}, { since: 'artifacts' }),
+  ArtifactConverted: event<{ artifact: ArtifactRecord; conversion_id: string }>(1, {}, { since: 'artifacts' }),
   ArtifactDeleted: event<{ artifact: ArtifactRecord }>(1, {}, { since: 'artifacts' }),
   ArtifactErased: event<{ upload_ids: string[]; at: string }>(1, {}, { since: 'artifacts' }),
 });

@@ -10,6 +10,15 @@ export const metadataBytesMax = 64 * 1024;
 export const metadataDepthMax = 8;
 /** An upload that is older is abandoned by a timer, also after its process died (rule TE3). */
 export const uploadAgeMaxMs = 20 * 60_000;
+/** As much as a model is given of a file (rule TE8). */
+export const convertedBytesMax = 10 * 1024 * 1024;
+/** A timer begins a conversion that its process did not begin, or did not end, after these times (rule TE83). */
+export const conversionDelayMs = 10_000;
+export const conversionRetryMs = 60_000;
+export const conversionAttemptsMax = 5;
+/** A text whose process did not end its conversion is taken away, sooner when the artifact was deleted (rule TE3). */
+export const textAgeMaxMs = 2 * 60_000;
+export const deletedTextAgeMaxMs = 30_000;
 /** What was abandoned or deleted is cleaned by who did it; the timer looks after this time. */
 export const cleanupDelayMs = 5_000;
 /** Uploads under one key at once. */

@@ -1,4 +1,5 @@
 import { unreachable, type StreamKind } from '@aos/kernel';
+import { deletedTextAgeMaxMs, textAgeMaxMs, uploadAgeMaxMs } from './artifact.limits.js';
 import { artifactEvents, type ArtifactEvent, type ArtifactRecord, type Piece } from './artifact.events.js';
 
 /** Uploads that were abandoned and whose pieces are gone: so many ids are kept, so that none of them begins late. */
@@ -8,9 +9,12 @@ export interface UploadState {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly begunAt: number;
-  readonly status: 'open' | 'abandoned' | 'stored';
+  /** `converted`: it holds the text of the artifact. */
+  readonly status: 'open' | 'abandoned' | 'stored' | 'converted';
   readonly closedAt: number | null;
   readonly pieces: readonly Piece[];
+  /** Absent: it is of the file. */
+  readonly isText?: true;
 }
 
 /** Stream `artifact-<id without prefix>`. */
@@ -51,6 +55,19 @@ function evolve(state: ArtifactState, { type, data }: ArtifactEvent): ArtifactSt
         ...upload,
         status: 'stored',
       }));
+    case 'ConversionBegun':
+      return { ...state, record: withAttempt(state.record, data.at) };
+    case 'TextNamed': {
+      const { conversion_id: id, piece, at } = data;
+      const begunAt = Date.parse(at);
+      const text: UploadState = { id, begunAt, status: 'open', closedAt: null, pieces: [piece], isText: true };
+      return { ...state, uploads: [...state.uploads, text] };
+    }
+    case 'ArtifactConverted':
+      return withUpload({ ...state, record: data.artifact }, data.conversion_id, (upload) => ({
+        ...upload,
+        status: 'converted',
+      }));
     case 'CustodyChanged':
     case 'ArtifactDeleted':
       return { ...state, record: data.artifact };
@@ -69,6 +86,12 @@ function withUpload(state: ArtifactState, id: string, next: (upload: UploadState
   return { ...state, uploads: state.uploads.map((upload) => (upload.id === id ? next(upload) : upload)) };
 }
 
+function withAttempt(record: ArtifactRecord | null, at: string): ArtifactRecord | null {
+  if (!record) return null;
+  const attempts = (record.conversion?.attempts ?? 0) + 1;
+  return { ...record, conversion: { state: 'converting', attempts, begun_at: at } };
+}
+
 export const artifactKind: StreamKind<ArtifactState, ArtifactEvent> = {
   category: 'artifact',
   events: artifactEvents,
@@ -81,6 +104,18 @@ export const artifactKind: StreamKind<ArtifactState, ArtifactEvent> = {
 /** The upload whose pieces are the artifact's bytes. */
 export function storedUpload({ uploads }: ArtifactState): UploadState | null {
   return uploads.find(({ status }) => status === 'stored') ?? null;
+}
+
+/** The upload that holds the artifact's text. */
+export function convertedUpload({ uploads }: ArtifactState): UploadState | null {
+  return uploads.find(({ status }) => status === 'converted') ?? null;
+}
+
+/** From when an upload that is open is abandoned: its process is gone or too slow (rule TE3). */
+export function abandonableFrom({ begunAt, isText }: UploadState, { record }: Pick<ArtifactState, 'record'>): number {
+  if (!isText) return begunAt + uploadAgeMaxMs;
+  if (!record?.deleted_at) return begunAt + textAgeMaxMs;
+  return Math.min(begunAt + textAgeMaxMs, Date.parse(record.deleted_at) + deletedTextAgeMaxMs);
 }
 
 /** The artifact while it is there. */

@@ -1,7 +1,7 @@
 import type { Schema } from '@aos/contract';
 import type { Identity } from '@aos/kernel';
 import { postureFor } from '@aos/definitions/published';
-import type { ArtifactOwner, ArtifactRecord, ArtifactVisibility } from './artifact.events.js';
+import type { ArtifactOwner, ArtifactRecord, ArtifactVisibility, Conversion } from './artifact.events.js';
 
 /** Who answers for a file and who sees it: of a session's file as the session says now. */
 export type Custody = { owner: ArtifactOwner; visibility: ArtifactVisibility };
@@ -28,7 +28,11 @@ export function artifactWire(
     updated_at: record.updated_at,
     updated_by: record.updated_by,
     ...(metadata === null ? {} : { metadata }),
-    ...(conversion === null ? {} : { conversion }),
+    ...(conversion === null ? {} : { conversion: conversionWire(conversion) }),
     ...(sessionId === null ? {} : { session_id: sessionId }),
   };
+}
+
+function conversionWire({ state, error }: Conversion): Schema<'ArtifactConversionSummary'> {
+  return { state, ...(error === undefined ? {} : { error }) };
 }

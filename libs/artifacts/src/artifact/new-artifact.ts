@@ -12,11 +12,15 @@ export interface ReceivedBytes {
 export type NewArtifact = Pick<
   ArtifactRecord,
   'id' | 'org_id' | 'owner' | 'visibility' | 'container' | 'session_id' | 'name' | 'mime_type' | 'job'
-> & { metadata?: JsonObject | null };
+> & {
+  metadata?: JsonObject | null;
+  /** Its text is taken out next (rule TE83). */
+  isConverted?: boolean;
+};
 
 /** The record of a file that was received. */
 export function newArtifact(
-  { metadata = null, ...artifact }: NewArtifact,
+  { metadata = null, isConverted = false, ...artifact }: NewArtifact,
   { bytes, sha256, at }: ReceivedBytes,
   by: string,
 ): ArtifactRecord {
@@ -25,7 +29,7 @@ export function newArtifact(
     size_bytes: bytes,
     sha256,
     metadata,
-    conversion: null,
+    conversion: isConverted ? { state: 'converting' } : null,
     created_at: at,
     created_by: by,
     updated_at: at,

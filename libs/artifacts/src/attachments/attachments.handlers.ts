@@ -6,6 +6,7 @@ import { typeOfBytes } from '@aos/sessions/published';
 import { newArtifact } from '../artifact/new-artifact.js';
 import { sessionCustody } from '../artifact/session-custody.js';
 import { artifactDecider } from '../artifact.decider.js';
+import { ArtifactConversions } from '../converting/artifact-conversions.js';
 import { ArtifactUrls } from '../media/artifact-urls.js';
 import { ArtifactDirectory } from '../reading/artifact-directory.js';
 import { ArtifactCleanup } from '../storing/artifact-cleanup.js';
@@ -24,6 +25,7 @@ export class CreateAttachmentHandler implements ICommandHandler<CreateAttachment
     private readonly uploads: Uploads,
     private readonly sessions: AttachableSessions,
     private readonly urls: ArtifactUrls,
+    private readonly conversions: ArtifactConversions,
     private readonly salts: OrganizationSalts,
     private readonly ids: Ids,
     private readonly writes: ReleaseWrites,
@@ -42,13 +44,14 @@ export class CreateAttachmentHandler implements ICommandHandler<CreateAttachment
       artifactId: id,
       body,
       fields: (form) => uploadFields(form, false),
-      record: ({ name, mimeType }, received) =>
+      record: ({ name, mimeType, convert: isConverted }, received) =>
         newArtifact(
-          { id, org_id: who.orgId, ...custody, name, mime_type: seenType(mimeType, received.head) },
+          { id, org_id: who.orgId, ...custody, name, mime_type: seenType(mimeType, received.head), isConverted },
           received,
           who.principalId,
         ),
     });
+    if (isNew && record.conversion) this.conversions.offer(who.orgId, record.id);
     return { attachment: attachmentWire(record, custody, who, this.urls.url(record.id)), isNew };
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { idPart, type Identity } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { FileMedia, type MediaFile } from '@aos/sessions/published';
-import { artifactKind, live, storedUpload } from '../artifact/artifact.state.js';
+import { artifactKind, convertedUpload, live, storedUpload } from '../artifact/artifact.state.js';
 import { ArtifactDirectory } from '../reading/artifact-directory.js';
 import { ArtifactBytes } from '../storing/artifact-bytes.js';
 import { ArtifactUrls } from './artifact-urls.js';
@@ -33,6 +33,12 @@ export class ArtifactMedia extends FileMedia {
     const upload = storedUpload(state);
     if (record?.org_id !== orgId || !upload || !(await this.directory.hasLiveSession(record))) return null;
     const { size_bytes: sizeBytes, mime_type: mediaType } = record;
-    return { sizeBytes, mediaType, read: () => this.bytes.whole(orgId, upload.pieces) };
+    const text = convertedUpload(state);
+    return {
+      sizeBytes,
+      mediaType,
+      read: () => this.bytes.whole(orgId, upload.pieces),
+      ...(text && { text: () => this.bytes.whole(orgId, text.pieces) }),
+    };
   }
 }

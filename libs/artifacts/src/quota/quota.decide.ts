@@ -49,6 +49,20 @@ export function settleBytes(
 }
 
 /**
+ * The text of an artifact was stored: its bytes count with those of the artifact.
+ *
+ * Gives    nothing for a reservation that is closed, and for an artifact that is not counted.
+ * Source   rules TE4, TE83.
+ */
+export function settleText(
+  { uploadId, artifactId, bytes }: { uploadId: string; artifactId: string; bytes: number },
+  state: QuotaState,
+): QuotaEvent[] {
+  if (!state.reservations.has(uploadId) || bytesOf(state, artifactId) === null) return [];
+  return [{ type: 'TextSettled', data: { upload_id: uploadId, artifact_id: artifactId, bytes } }];
+}
+
+/**
  * Gives a reservation back, and with `artifactId` what the artifact takes: it was deleted.
  *
  * Gives    nothing when neither is there, so that a second time counts once.

@@ -8,6 +8,8 @@ export const quotaEvents = defineEvents({
     { since: 'artifacts' },
   ),
   BytesSettled: event<{ upload_id: string; artifact_id: string; bytes: number }>(1, {}, { since: 'artifacts' }),
+  /** The text of an artifact counts with it (rule TE83). */
+  TextSettled: event<{ upload_id: string; artifact_id: string; bytes: number }>(1, {}, { since: 'artifacts' }),
   /** `artifact_id` is null when only the reservation ends. */
   BytesReleased: event<{ upload_id: string; artifact_id: string | null }>(1, {}, { since: 'artifacts' }),
 });

@@ -50,6 +50,21 @@ describe('rule TE4: the quota of artifacts', () => {
     expect(releaseBytes.decide(release, after(reserved('a', 50), settled('a', 40), gone as QuotaEvent), 0)).toEqual([]);
   });
 
+  it('TE83: counts the text of a file with it, once, and frees both together', () => {
+    const { settleText, releaseBytes } = quotaDecider;
+    const settle = { uploadId: 't', artifactId: 'art_a', bytes: 5 };
+    const before = [reserved('a', 50), settled('a', 40), reserved('t', 5, 'art_a')];
+    const [counted] = settleText.decide(settle, after(...before), 0);
+    const state = after(...before, counted as QuotaEvent);
+    expect([state.usedBytes, state.count, state.reservations.size]).toEqual([45, 1, 0]);
+    expect(settleText.decide(settle, state, 0)).toEqual([]);
+    const [gone] = releaseBytes.decide({ uploadId: 'a', artifactId: 'art_a' }, state, 0);
+    const freed = after(...before, counted as QuotaEvent, gone as QuotaEvent);
+    expect([freed.usedBytes, freed.count]).toEqual([0, 0]);
+    const released = [...before, { type: 'BytesReleased', data: { upload_id: 'a', artifact_id: 'art_a' } } as const];
+    expect(settleText.decide(settle, after(...released), 0)).toEqual([]);
+  });
+
   it('settles nothing whose reservation was closed before: the artifact was deleted in between', () => {
     const closed: QuotaEvent = { type: 'BytesReleased', data: { upload_id: 'a', artifact_id: null } };
     const settle = { uploadId: 'a', artifactId: 'art_a', bytes: 40 };

@@ -39,6 +39,12 @@ function evolve(state: QuotaState, { type, data }: QuotaEvent): QuotaState {
         usedBytes: state.usedBytes + data.bytes,
         count: state.count + 1,
       };
+    case 'TextSettled':
+      return {
+        ...withoutReservation(state, data.upload_id),
+        live: withEntry(state.live, data.artifact_id, (bytesOf(state, data.artifact_id) ?? 0) + data.bytes),
+        usedBytes: state.usedBytes + data.bytes,
+      };
     case 'BytesReleased': {
       const rest = withoutReservation(state, data.upload_id);
       return data.artifact_id === null ? rest : withoutArtifact(rest, data.artifact_id);

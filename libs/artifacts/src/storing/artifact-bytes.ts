@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Blobs, Refusal, StoreUnavailable } from '@aos/kernel';
+import { Blobs, Refusal, StoreUnavailable, sha256Hex } from '@aos/kernel';
 import { nonceBytes, pieceBytes } from '../artifact/artifact.limits.js';
 import type { Piece } from '../artifact/artifact.events.js';
 
@@ -52,6 +52,22 @@ export class ArtifactBytes {
       parts.push(blob.subarray(nonceBytes));
     }
     return Buffer.concat(parts);
+  }
+
+  /**
+   * The same bytes of a file as a piece of another upload, behind its random bytes.
+   *
+   * Refuses  artifact_storage_unavailable when the store does not answer or has lost the piece.
+   */
+  async renewed(
+    orgId: string,
+    { index, digest, bytes: size }: Piece,
+    nonce: Uint8Array,
+  ): Promise<{ piece: Piece; bytes: Uint8Array }> {
+    const blob = await unavailableAs(() => this.blobs.get(orgId, digest));
+    if (!blob) throw storageUnavailable();
+    const bytes = Buffer.concat([nonce, blob.subarray(nonceBytes)]);
+    return { piece: { index, digest: sha256Hex(bytes), bytes: size }, bytes };
   }
 
   /** Removes the pieces from the store. Rejects with `StoreUnavailable` when it does not answer. */

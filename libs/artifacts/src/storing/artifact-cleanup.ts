@@ -1,10 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, idPart, messageOf, rfc3339 } from '@aos/kernel';
 import { Decisions, serviceActor, type Actor } from '@aos/platform';
-import type { AbandonReason } from '../artifact/artifact.events.js';
+import type { AbandonReason, Piece } from '../artifact/artifact.events.js';
 import { removableUploads } from '../artifact/artifact.decide.js';
-import { reservationAgeMaxMs, uploadAgeMaxMs } from '../artifact/artifact.limits.js';
-import { artifactKind, live, storedUpload, type ArtifactState } from '../artifact/artifact.state.js';
+import { reservationAgeMaxMs } from '../artifact/artifact.limits.js';
+import {
+  abandonableFrom,
+  artifactKind,
+  convertedUpload,
+  live,
+  storedUpload,
+  type ArtifactState,
+} from '../artifact/artifact.state.js';
 import { artifactDecider } from '../artifact.decider.js';
 import { quotaDecider } from '../quota.decider.js';
 import { quotaKind } from '../quota/quota.state.js';
@@ -33,14 +40,24 @@ export class ArtifactCleanup {
     await this.release(actor, uploadId, null);
   }
 
+  /**
+   * For a writer whose upload is over: nothing names pieces that it put after the upload was cleaned up, and no timer
+   * would find them (rule TE3).
+   */
+  async removeUnnamed(orgId: string, artifactId: string, uploadId: string, put: readonly Piece[]): Promise<void> {
+    const { state } = await this.decisions.load(artifactKind, idPart(artifactId));
+    if (!state.uploads.some(({ id }) => id === uploadId)) await this.bytes.remove(orgId, put);
+  }
+
   /** Abandons what is too old, then removes what nothing names any more; can be called at any time. */
   async clean(orgId: string, artifactId: string): Promise<void> {
     const part = idPart(artifactId);
     const actor = upkeep(orgId, artifactId);
     const { state } = await this.decisions.load(artifactKind, part);
     let current = state;
-    for (const { id: uploadId, status, begunAt } of state.uploads) {
-      if (status !== 'open' || this.clock.now() < begunAt + uploadAgeMaxMs) continue;
+    for (const upload of state.uploads) {
+      if (upload.status !== 'open' || this.clock.now() < abandonableFrom(upload, state)) continue;
+      const { id: uploadId } = upload;
       const command = { uploadId, artifactId, orgId, reason: 'too_old' as const, at: rfc3339(this.clock.now()) };
       current = (await this.decisions.decide(artifactDecider.abandonUpload, part, actor, command)).state;
     }
@@ -63,7 +80,8 @@ export class ArtifactCleanup {
       if (this.clock.now() < at + reservationAgeMaxMs) continue;
       const actor = upkeep(orgId, artifactId);
       const { state: artifact } = await this.decisions.load(artifactKind, idPart(artifactId));
-      if (storedUpload(artifact)?.id !== uploadId) await this.abandon(orgId, artifactId, uploadId, 'too_old');
+      if (convertedUpload(artifact)?.id === uploadId) await this.closeText(actor, artifact, uploadId);
+      else if (storedUpload(artifact)?.id !== uploadId) await this.abandon(orgId, artifactId, uploadId, 'too_old');
       else if (live(artifact)) await this.settle(actor, artifact, uploadId);
       else await this.release(actor, uploadId, artifactId);
     }
@@ -74,6 +92,21 @@ export class ArtifactCleanup {
     if (!record) return;
     const command = { uploadId, artifactId: record.id, bytes: record.size_bytes };
     await this.decisions.decide(quotaDecider.settleBytes, idPart(record.org_id), actor, command);
+  }
+
+  /** Counts the bytes of the text, once. */
+  async settleText(actor: Actor, artifact: ArtifactState, uploadId: string): Promise<void> {
+    const text = convertedUpload(artifact);
+    if (!artifact.artifactId || text?.id !== uploadId) return;
+    const bytes = text.pieces.reduce((sum, piece) => sum + piece.bytes, 0);
+    const command = { uploadId, artifactId: artifact.artifactId, bytes };
+    await this.decisions.decide(quotaDecider.settleText, idPart(actor.orgId), actor, command);
+  }
+
+  /** What cannot be counted any more is given back: the artifact is gone. */
+  private async closeText(actor: Actor, artifact: ArtifactState, uploadId: string): Promise<void> {
+    await this.settleText(actor, artifact, uploadId);
+    await this.release(actor, uploadId, null);
   }
 
   private async erase(actor: Actor, artifactId: string, state: ArtifactState): Promise<void> {

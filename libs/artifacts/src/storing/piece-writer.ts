@@ -25,7 +25,7 @@ export class PieceWriter {
   constructor(
     private readonly nonce: () => Uint8Array,
     expectedBytes: number,
-    private readonly keep: KeepPiece | null,
+    private keep: KeepPiece | null,
   ) {
     this.pieceMax = Math.min(pieceBytes, Math.max(1, expectedBytes));
   }
@@ -44,13 +44,20 @@ export class PieceWriter {
     this.hash.update(chunk);
     this.total += chunk.length;
     if (!this.keep) return;
-    for (let at = 0; at < chunk.length;) {
+    for (let at = 0; at < chunk.length && this.keeps();) {
       this.filling ??= this.emptyPiece();
       const taken = chunk.copy(this.filling, nonceBytes + this.filled, at, at + this.pieceMax - this.filled);
       at += taken;
       this.filled += taken;
       if (this.filled === this.pieceMax) await this.hand();
     }
+  }
+
+  /** From here on the file is only digested. */
+  keepNothing(): void {
+    this.keep = null;
+    this.filling = null;
+    this.spare.length = 0;
   }
 
   /** Resolves when every piece is durable. */
@@ -63,6 +70,10 @@ export class PieceWriter {
   async stop(): Promise<void> {
     this.isStopped = true;
     await this.keeping.catch(() => undefined); // the fault was given to `take` or `end`
+  }
+
+  private keeps(): boolean {
+    return this.keep !== null;
   }
 
   /** Waits for the piece before, then hands this one over and goes on. */

@@ -1,22 +1,19 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Ids, Refusal, derivedId, idPart, rfc3339, saltedHash, type Identity } from '@aos/kernel';
-import { Decisions, ReleaseWrites, Settings, actorOf } from '@aos/platform';
+import { Decisions, ReleaseWrites, actorOf } from '@aos/platform';
 import { OrganizationSalts } from '@aos/access/published';
 import { newCustody, requireCustody } from '@aos/definitions/published';
-import { sessionKind } from '@aos/sessions/published';
 import type { ArtifactRecord } from '../artifact/artifact.events.js';
 import { artifactWire } from '../artifact/artifact.wire.js';
 import { newArtifact } from '../artifact/new-artifact.js';
-import { sessionCustody } from '../artifact/session-custody.js';
 import { artifactDecider } from '../artifact.decider.js';
+import { ArtifactConversions } from '../converting/artifact-conversions.js';
 import { ArtifactDirectory } from '../reading/artifact-directory.js';
 import { AttachableSessions } from '../reading/attachable-sessions.js';
 import { ArtifactCleanup } from '../storing/artifact-cleanup.js';
 import { CreateArtifact, DeleteArtifact, type StoredArtifact } from './artifacts.commands.js';
 import { uploadFields, type UploadFields } from './form-fields.js';
-import { UploadLeases, type UploadingJob } from './upload-leases.js';
+import { UploadingJobs, withoutSession, type FileCustody } from './uploading-jobs.js';
 import { Uploads, type UploadBody, type Uploaded } from './uploads.js';
 
 const feature = 'artifacts';
@@ -29,18 +26,18 @@ const feature = 'artifacts';
 export class CreateArtifactHandler implements ICommandHandler<CreateArtifact> {
   constructor(
     private readonly uploads: Uploads,
-    private readonly leases: UploadLeases,
-    private readonly decisions: Decisions,
+    private readonly jobs: UploadingJobs,
+    private readonly conversions: ArtifactConversions,
     private readonly salts: OrganizationSalts,
     private readonly ids: Ids,
     private readonly writes: ReleaseWrites,
-    @Inject(Settings) private readonly settings: Pick<Settings, 'wireToken'>,
   ) {}
 
   async execute({ who, input: { body, key } }: CreateArtifact): Promise<StoredArtifact> {
     this.writes.requireFeature(feature);
-    const lease = leaseIn(body.headers, this.settings.wireToken);
+    const lease = this.jobs.leaseIn(body.headers);
     const { record, isNew } = await (lease === null ? this.own(who, body, key) : this.leased(who, body, key, lease));
+    if (isNew && record.conversion) this.conversions.offer(who.orgId, record.id);
     return { artifact: artifactWire(record, record, who), isNew };
   }
 
@@ -61,9 +58,9 @@ export class CreateArtifactHandler implements ICommandHandler<CreateArtifact> {
 
   /** A worker's file belongs to the session of its job, else to who invoked (rule TE5). */
   private async leased(who: Identity, body: UploadBody, key: string | null, token: string): Promise<Uploaded> {
-    const job = await this.held(who, token);
+    const job = await this.jobs.held(who, token);
     const salt = await this.salts.of(who.orgId);
-    const custody = await this.custodyOf(job, who);
+    const custody = await this.jobs.custodyOf(job, who);
     const made = { id: job.jobId, key_hash: key === null ? null : saltedHash(salt, [key]) };
     return this.uploads.receive({
       who,
@@ -74,49 +71,19 @@ export class CreateArtifactHandler implements ICommandHandler<CreateArtifact> {
         newArtifact({ ...formed(who, id, fields), ...custody, job: made }, received, who.principalId),
       requireSame: requireSameUpload,
       confirm: async () => {
-        await this.held(who, token); // another worker may have the job by now
+        await this.jobs.held(who, token); // another worker may have the job by now
       },
     });
   }
-
-  /** Refuses  conflict {reason: lease_lost}. */
-  private async held(who: Identity, token: string): Promise<UploadingJob> {
-    const job = await this.leases.held(who, token);
-    if (!job) throw new Refusal('conflict', { reason: 'lease_lost' }, 'the lease is not live, or not yours');
-    return job;
-  }
-
-  private async custodyOf({ sessionId, actor }: UploadingJob, who: Identity): Promise<FileCustody> {
-    if (sessionId === null) {
-      const { principalId, kind } = actor;
-      return withoutSession(
-        newCustody({}, { orgId: who.orgId, principalId, kind, permissions: new Set() }, 'organization'),
-      );
-    }
-    return sessionCustody((await this.decisions.load(sessionKind, sessionId)).state);
-  }
 }
-
-/** The lease of a job: `X-Svc-Lease-Token`, or in the spelling of this deployment; null without one. */
-function leaseIn(headers: IncomingHttpHeaders, wireToken: string): string | null {
-  const header = headers['x-svc-lease-token'] ?? headers[`x-${wireToken}-lease-token`] ?? '';
-  return [header].flat().join(', ').trim() || null;
-}
-
-type FileCustody = Pick<ArtifactRecord, 'owner' | 'visibility' | 'container' | 'session_id'>;
 
 /** A caller's own file: a person's is private unless asked otherwise, software's the organization's (rule TE2). */
 function ownCustody({ owner, visibility }: UploadFields, who: Identity): FileCustody {
   return withoutSession(newCustody({ owner, visibility }, who, 'organization'));
 }
 
-function withoutSession({ owner, visibility }: ReturnType<typeof newCustody>): FileCustody {
-  const seen = visibility === 'private' ? 'private' : 'organization';
-  return { owner, visibility: seen, container: null, session_id: null };
-}
-
-function formed({ orgId }: Identity, id: string, { name, mimeType, metadata }: UploadFields) {
-  return { id, org_id: orgId, name, mime_type: mimeType, metadata };
+function formed({ orgId }: Identity, id: string, { name, mimeType, metadata, convert }: UploadFields) {
+  return { id, org_id: orgId, name, mime_type: mimeType, metadata, isConverted: convert };
 }
 
 /** Of one job and name there is one file; the same bytes under the same key are the same upload (rule TE5). */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock, Ids, Refusal, idPart, messageOf, rfc3339, type Identity } from '@aos/kernel';
-import { Decisions, Settings, actorOf, type Actor } from '@aos/platform';
+import { Decisions, Settings } from '@aos/platform';
 import type { ArtifactRecord, Piece } from '../artifact/artifact.events.js';
 import { requireNotDeleted } from '../artifact/artifact.decide.js';
 import type { ReceivedBytes } from '../artifact/new-artifact.js';
@@ -14,8 +14,9 @@ import { ArtifactBytes } from '../storing/artifact-bytes.js';
 import { ArtifactCleanup } from '../storing/artifact-cleanup.js';
 import { PieceWriter } from '../storing/piece-writer.js';
 import type { UploadFields } from './form-fields.js';
-import { BrokenOff, malformed, readForm, type ReceivedForm } from './multipart.js';
+import { BrokenOff, readForm, type ReceivedForm } from './multipart.js';
 import { PaceGuard } from './pace-guard.js';
+import { RunningUpload, type IdOfUpload } from './running-upload.js';
 import { UploadSlots } from './upload-slots.js';
 
 /** The body of an upload as it comes. */
@@ -27,8 +28,8 @@ export interface UploadBody {
 /** What is uploaded, and what becomes of it. */
 export interface Upload {
   who: Identity;
-  /** The same for every upload under one key. A function gives it by the field `name`, which is in the form. */
-  artifactId: string | ((name: string) => string);
+  /** The same for every upload under one key. A function gives it by the field `name`, which comes in the form. */
+  artifactId: IdOfUpload;
   body: UploadBody;
   fields(form: ReceivedForm): UploadFields;
   /** The record of a file that was received, under this id. */
@@ -65,19 +66,6 @@ const headBytes = 1024;
 type Produce = (writer: PieceWriter, first: () => Promise<void>) => Promise<ArtifactRecord>;
 type RequireSame = NonNullable<Upload['requireSame']>;
 
-interface Running {
-  id: string;
-  actor: Actor;
-  who: Identity;
-  /** Null until the name is known. */
-  artifactId: string | null;
-  idOf: () => string;
-  expectedBytes: number;
-  isBegun: boolean;
-  /** Whether bytes were taken from the quota. */
-  isReserved: boolean;
-}
-
 /** Receives files: bytes from the quota, then pieces that are named before they are put, then the artifact. */
 @Injectable()
 export class Uploads {
@@ -97,8 +85,8 @@ export class Uploads {
    * Gives    the artifact, once all of it is durable.
    * Refuses  what `readForm` and `uploadFields` refuse; plan_limit_exceeded; conflict {reason: deleted};
    *          idempotency_conflict for other content under a key; service_unavailable when no slot is free for 60 s;
-   *          artifact_storage_unavailable; request_timeout for an upload that is too slow or too long; bad_request for
-   *          a large file before the name that its id follows from. Nothing is left of it then.
+   *          artifact_storage_unavailable; request_timeout for an upload that is too slow or too long. Nothing is left
+   *          of it then.
    * Source   rules TE2, TE3, TE4, TE5.
    */
   async receive(upload: Upload): Promise<Uploaded> {
@@ -111,11 +99,10 @@ export class Uploads {
     const free = await this.slots.take(who.orgId, left.signal);
     try {
       const form = new Map<string, string>();
-      if (typeof artifactId === 'string' && known?.record)
-        return await this.compare(known, (writer) => this.read(upload, form, writer, () => artifactId), requireSame);
+      if (known?.record) return await this.compare(known, (writer) => this.read(upload, form, writer), requireSame);
       const running = this.running(who, artifactId, form, this.expectedBytes(body.headers));
-      const produce: Produce = (writer, first) => this.read(upload, form, writer, running.idOf, first);
-      return await this.keep(running, produce, requireSame);
+      const produce: Produce = (writer, first) => this.read(upload, form, writer, first);
+      return await this.keep(running, produce, requireSame, upload.confirm);
     } finally {
       free();
     }
@@ -145,24 +132,8 @@ export class Uploads {
     return state;
   }
 
-  private running(
-    who: Identity,
-    artifactId: Upload['artifactId'],
-    form: ReadonlyMap<string, string>,
-    expectedBytes: number,
-  ): Running {
-    const isKnown = typeof artifactId === 'string';
-    const running: Running = {
-      id: this.ids.ulid(),
-      actor: actorOf(who),
-      who,
-      artifactId: isKnown ? artifactId : null,
-      idOf: () => (running.artifactId ??= isKnown ? artifactId : artifactId(nameIn(form))),
-      expectedBytes,
-      isBegun: false,
-      isReserved: false,
-    };
-    return running;
+  private running(who: Identity, idOf: IdOfUpload, form: ReadonlyMap<string, string>, bytes: number): RunningUpload {
+    return new RunningUpload(this.ids.ulid(), who, idOf, form, bytes);
   }
 
   /** A repeat of an upload that is there: it is read and digested, and not kept. */
@@ -171,41 +142,126 @@ export class Uploads {
     produce: (writer: PieceWriter) => Promise<ArtifactRecord>,
     requireSame: RequireSame = requireSameContent,
   ): Promise<Uploaded> {
-    const { record } = state;
-    if (!record) throw new Error('nothing is there to compare with');
-    requireSame(record, await produce(new PieceWriter(() => this.ids.randomBytes(nonceBytes), 0, null)));
-    return { state, record, isNew: false };
+    const writer = new PieceWriter(() => this.ids.randomBytes(nonceBytes), 0, null);
+    return sameAs(state, await produce(writer), requireSame);
   }
 
   private async keep(
-    running: Running,
+    running: RunningUpload,
     produce: Produce,
     requireSame: RequireSame = requireSameContent,
+    confirm?: Upload['confirm'],
   ): Promise<Uploaded> {
     const writer = new PieceWriter(
       () => this.ids.randomBytes(nonceBytes),
       running.expectedBytes,
-      (piece, bytes) => this.keepPiece(running, piece, bytes),
+      async (piece, bytes) => {
+        if (await this.isKept(running)) await this.keepPiece(running, piece, bytes);
+        else writer.keepNothing();
+      },
     );
     try {
-      const wanted = await produce(writer, () =>
-        running.artifactId === null ? Promise.resolve() : this.reserve(running),
-      );
+      const wanted = await produce(writer, async () => {
+        if (running.idByName !== null && (await this.isKept(running))) await this.reserve(running);
+      });
       await writer.end();
+      if (running.isLateNamed) await this.settleName(running);
+      if (running.known) return sameAs(running.known, wanted, requireSame);
+      if (running.refusal) throw running.refusal;
+      if (running.isLateNamed) return await this.storeAnew(running, wanted, requireSame, confirm);
       return await this.store(running, wanted, requireSame);
     } catch (error) {
       await writer.stop();
       await this.giveUp(running, error).catch((fault: unknown) => {
-        this.log.warn(`${running.artifactId ?? running.id}: left to its timer: ${messageOf(fault)}`);
+        this.leftToTimer(running.artifactId ?? running.id, fault);
       });
       throw error;
     }
   }
 
-  private async giveUp({ id, actor, who, artifactId, isBegun, isReserved }: Running, error: unknown): Promise<void> {
+  private leftToTimer(what: string, fault: unknown): void {
+    this.log.warn(`${what}: left to its timer: ${messageOf(fault)}`);
+  }
+
+  /**
+   * Whether pieces of an upload are kept: not when the artifact of its name is there, and when there is no room. Pieces
+   * that come before the name are kept under another id.
+   */
+  private async isKept(running: RunningUpload): Promise<boolean> {
+    if (running.known ?? running.refusal) return false;
+    if (running.artifactId !== null) return true;
+    running.artifactId = running.idByName;
+    if (running.artifactId !== null) {
+      const known = await this.known(running.artifactId);
+      if (known.record) running.known = known;
+      return !known.record;
+    }
+    running.artifactId = `art_${this.ids.ulid()}`;
+    running.isLateNamed = true;
+    try {
+      await this.reserve(running);
+    } catch (error) {
+      if (!(error instanceof Refusal && error.code === 'plan_limit_exceeded')) throw error;
+      running.refusal = error; // a repeat takes no room, which the name will say
+    }
+    return running.refusal === null;
+  }
+
+  /** The name came after pieces were kept: what is there under it makes them needless. */
+  private async settleName(running: RunningUpload): Promise<void> {
+    const known = await this.known(running.idByName ?? '');
+    if (!known.record) return;
+    running.known = known;
+    if (running.isBegun) await this.drop(running);
+  }
+
+  /** Takes away what was kept before the name was known. */
+  private async drop({ who, artifactId, id }: RunningUpload): Promise<void> {
+    if (artifactId === null) return;
+    await this.cleanup.abandon(who.orgId, artifactId, id, 'stored_before').catch((fault: unknown) => {
+      this.leftToTimer(artifactId, fault);
+    });
+  }
+
+  /** Stores a file whose name came late: its pieces once more, one at a time, under the id that follows from it. */
+  private async storeAnew(
+    kept: RunningUpload,
+    wanted: ArtifactRecord,
+    requireSame: RequireSame,
+    confirm: Upload['confirm'],
+  ): Promise<Uploaded> {
+    const { who, actor, id, artifactId } = kept;
+    const { state } = await this.decisions.load(artifactKind, idPart(artifactId ?? ''));
+    const pieces = state.uploads.find((upload) => upload.id === id)?.pieces ?? [];
+    await this.cleanup.release(actor, id, null); // the same bytes are not counted twice
+    const running = this.running(who, wanted.id, new Map(), wanted.size_bytes);
+    try {
+      await this.reserve(running);
+      for (const piece of pieces) {
+        const renewed = await this.bytes.renewed(who.orgId, piece, this.ids.randomBytes(nonceBytes));
+        await this.keepPiece(running, renewed.piece, renewed.bytes);
+      }
+      await confirm?.();
+      const stored = await this.store(running, wanted, requireSame);
+      await this.drop(kept);
+      return stored;
+    } catch (error) {
+      await this.giveUp(running, error).catch((fault: unknown) => {
+        this.leftToTimer(wanted.id, fault);
+      });
+      throw error;
+    }
+  }
+
+  private async giveUp(
+    { id, actor, who, artifactId, isBegun, isReserved, pieces }: RunningUpload,
+    error: unknown,
+  ): Promise<void> {
     const reason = error instanceof BrokenOff ? 'broken_off' : 'refused';
-    if (isBegun && artifactId !== null) await this.cleanup.abandon(who.orgId, artifactId, id, reason);
-    else if (isReserved) await this.cleanup.release(actor, id, null);
+    if (isBegun && artifactId !== null) {
+      await this.cleanup.abandon(who.orgId, artifactId, id, reason);
+      await this.cleanup.removeUnnamed(who.orgId, artifactId, id, pieces);
+    } else if (isReserved) await this.cleanup.release(actor, id, null);
   }
 
   /** Reads the body, and what the record would be. `first` comes before the first byte of the file is kept. */
@@ -213,7 +269,6 @@ export class Uploads {
     upload: Upload,
     form: Map<string, string>,
     writer: PieceWriter,
-    idOf: () => string,
     first: () => Promise<void> = () => Promise.resolve(),
   ): Promise<ArtifactRecord> {
     const { stream, headers } = upload.body;
@@ -241,7 +296,9 @@ export class Uploads {
         );
       if (!hasBegun) await first();
       const bytes = { bytes: writer.bytes, sha256: writer.sha256(), at: rfc3339(this.clock.now()) };
-      return upload.record(fields, { ...bytes, head: Buffer.concat(head) }, idOf());
+      const { artifactId } = upload;
+      const id = typeof artifactId === 'string' ? artifactId : artifactId(fields.name);
+      return upload.record(fields, { ...bytes, head: Buffer.concat(head) }, id);
     } finally {
       pace.end();
     }
@@ -253,12 +310,12 @@ export class Uploads {
     return length === undefined ? artifactBytesMax : Math.min(Number(length), artifactBytesMax);
   }
 
-  private async reserve(running: Running): Promise<void> {
+  private async reserve(running: RunningUpload): Promise<void> {
     const { id: uploadId, actor, who, expectedBytes: bytes } = running;
     await this.decisions.decide(quotaDecider.reserveBytes, idPart(who.orgId), actor, {
       orgId: who.orgId,
       uploadId,
-      artifactId: running.idOf(),
+      artifactId: running.keptId,
       bytes,
       limitBytes: this.settings.artifactQuotaBytes,
       at: rfc3339(this.clock.now()),
@@ -266,26 +323,27 @@ export class Uploads {
     running.isReserved = true;
   }
 
-  private async keepPiece(running: Running, piece: Piece, bytes: Uint8Array): Promise<void> {
+  private async keepPiece(running: RunningUpload, piece: Piece, bytes: Uint8Array): Promise<void> {
     const { id: uploadId, actor, who, isBegun } = running;
-    const part = idPart(running.idOf());
+    const part = idPart(running.keptId);
     if (isBegun) await this.decisions.decide(artifactDecider.namePiece, part, actor, { uploadId, piece });
     else await this.begin(running, piece);
+    running.pieces.push(piece);
     await this.bytes.put(who.orgId, bytes);
   }
 
-  private async begin(running: Running, piece: Piece | null): Promise<void> {
+  private async begin(running: RunningUpload, piece: Piece | null): Promise<void> {
     const { id, actor, who } = running;
-    const artifactId = running.idOf();
+    const artifactId = running.keptId;
     if (!running.isReserved) await this.reserve(running);
     const opening = { id, artifact_id: artifactId, org_id: who.orgId, begun_at: rfc3339(this.clock.now()) };
     running.isBegun = true; // from here on it may be in the log
     await this.decisions.decide(artifactDecider.beginUpload, idPart(artifactId), actor, { upload: opening, piece });
   }
 
-  private async store(running: Running, wanted: ArtifactRecord, requireSame: RequireSame): Promise<Uploaded> {
+  private async store(running: RunningUpload, wanted: ArtifactRecord, requireSame: RequireSame): Promise<Uploaded> {
     const { id: uploadId, actor, who } = running;
-    const artifactId = running.idOf();
+    const artifactId = (running.artifactId ??= wanted.id);
     if (!running.isBegun) await this.begin(running, null);
     const command = { uploadId, artifact: wanted };
     const { state, events } = await this.decisions.decide(
@@ -312,10 +370,10 @@ function requireSameContent(record: ArtifactRecord, wanted: ArtifactRecord): voi
   throw new Refusal('idempotency_conflict', {}, 'the key was used for other content');
 }
 
-/** Refuses  bad_request for a form whose name did not come by the time that the first piece is full. */
-function nameIn(form: ReadonlyMap<string, string>): string {
-  const name = form.get('name');
-  if (name === undefined || name === '')
-    throw malformed('/name', 'is required, and comes before a file of over 4 MiB that is sent with a lease');
-  return name;
+/** What is there, for a repeat of it. */
+function sameAs(state: ArtifactState, wanted: ArtifactRecord, requireSame: RequireSame): Uploaded {
+  const { record } = state;
+  if (!record) throw new Error('nothing is there to compare with');
+  requireSame(record, wanted);
+  return { state, record, isNew: false };
 }

@@ -12,8 +12,11 @@ import {
   waitingPerOrganizationMax,
 } from './document.limits.js';
 
-/** The text of a document, or why there is none, in words for the model. */
-export type DocumentReading = { text: string } | { failure: string };
+/**
+ * The text of a document, or why there is none, in words for the model. `isPassing`: the document was not looked at,
+ * and may be given again.
+ */
+export type DocumentReading = { text: string } | { failure: string; isPassing?: true };
 
 interface Waiting {
   kind: DocumentKind;
@@ -43,7 +46,7 @@ export class DocumentTexts implements OnApplicationShutdown {
   /** Gives a failure for every fault of the document; throws nothing. */
   textOf(orgId: string, kind: DocumentKind, bytes: Uint8Array): Promise<DocumentReading> {
     if (this.isClosed || !this.waiting.hasRoom(orgId))
-      return Promise.resolve({ failure: 'too many documents wait to be read' });
+      return Promise.resolve({ failure: 'too many documents wait to be read', isPassing: true });
     return new Promise((settle) => {
       this.waiting.push(orgId, { kind, bytes, settle });
       this.next();
@@ -53,7 +56,7 @@ export class DocumentTexts implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.isClosed = true;
     for (let left = this.waiting.shift(() => true); left; left = this.waiting.shift(() => true))
-      left.settle({ failure: 'the service stops' });
+      left.settle({ failure: 'the service stops', isPassing: true });
     await Promise.all([...this.threads].map((thread) => thread.terminate()));
   }
 
@@ -67,12 +70,12 @@ export class DocumentTexts implements OnApplicationShutdown {
     const thread = startThread({ kind, bytes });
     this.threads.add(thread);
     let reading: DocumentReading = { failure: 'it could not be read' };
-    const end = (failure: string): void => {
-      reading = { failure };
+    const end = (ended: DocumentReading): void => {
+      reading = ended;
       void thread.terminate();
     };
     let timer = this.clock.after(startMs, () => {
-      end('the thread that reads it does not start');
+      end({ failure: 'the thread that reads it does not start', isPassing: true });
     });
     thread.on('message', (said: DocumentReading | 'ready') => {
       if (said !== 'ready') {
@@ -81,7 +84,7 @@ export class DocumentTexts implements OnApplicationShutdown {
       }
       timer.cancel();
       timer = this.clock.after(readingMs, () => {
-        end(`it takes longer than ${readingMs / 1000} s to read`);
+        end({ failure: `it takes longer than ${readingMs / 1000} s to read` });
       });
     });
     thread.on('error', (error: Error & { code?: string }) => {
@@ -92,7 +95,7 @@ export class DocumentTexts implements OnApplicationShutdown {
     thread.on('exit', () => {
       timer.cancel();
       this.threads.delete(thread);
-      settle(reading);
+      settle(this.isClosed && 'failure' in reading ? { ...reading, isPassing: true } : reading);
       this.next();
     });
   }

@@ -64,6 +64,7 @@ class Web extends Egress {
 /** Files of the service, by their ids. */
 class Files extends FileMedia {
   readonly there = new Map<string, Buffer>();
+  readonly texts = new Map<string, Buffer>();
   reads = 0;
   override artifactAt(): null {
     return null;
@@ -78,7 +79,13 @@ class Files extends FileMedia {
       this.reads += 1;
       return Promise.resolve(bytes);
     };
-    return Promise.resolve({ sizeBytes: bytes.length, mediaType: 'image/png', read });
+    const text = this.texts.get(artifactId);
+    return Promise.resolve({
+      sizeBytes: bytes.length,
+      mediaType: 'image/png',
+      read,
+      ...(text && { text: () => Promise.resolve(text) }),
+    });
   }
 }
 
@@ -220,6 +227,25 @@ describe('media of a transcript', () => {
     files.there.set('art_a', filled(10 * mib + 1, 0));
     expect(sizes(await given())[1]).toBe(`[image at https://a.example/b was not read: it is over ${10 * mib} bytes]`);
     expect(files.reads).toBe(1);
+  });
+
+  it('rule TE82: a file that cannot be read is named, and looked at again after a minute', async () => {
+    const { given, clock, files } = world([[at('a')]], [{ index: 0, artifact_id: 'art_a' }]);
+    files.there.set('art_a', filled(10, 1));
+    const named = '[image at https://a.example/a was not read: what is there is no image that can be read]';
+    expect([sizes(await given()), sizes(await given()), files.reads]).toEqual([[named], [named], 1]);
+    clock.advance(60_001);
+    await given();
+    expect(files.reads).toBe(2);
+  });
+
+  it('rule TE83: the text of a file that was taken out ahead is given, and the file is not read', async () => {
+    const document = { type: 'document', source: { type: 'url', url: 'https://a.example/a' } };
+    const { given, files } = world([[document]], [{ index: 0, artifact_id: 'art_a' }]);
+    files.there.set('art_a', filled(10, 1));
+    files.texts.set('art_a', Buffer.from('Tea is cold.'));
+    expect(await given()).toEqual([{ type: 'document', media_type: 'text/plain', bytes: Buffer.from('Tea is cold.') }]);
+    expect(files.reads).toBe(0);
   });
 
   it('that an address does not give is said to be missing, and asked for again after a minute', async () => {

@@ -136,7 +136,7 @@ export class MediaSources {
   private async find(search: Search, key: string, block: MediaReference): Promise<Found> {
     if (block.type === 'artifact') return this.filed(search, key, block);
     const known = this.kept.get(key);
-    if (known && !('failure' in known && this.clock.monotonic() - known.at > failureKeptMs)) return known;
+    if (known && this.isFresh(known)) return known;
     const whole = block.type === 'remote' ? await this.fetched(search, block) : await this.recorded(search, block);
     const found = await this.readable(search, whole);
     this.kept.set(key, found);
@@ -162,12 +162,16 @@ export class MediaSources {
     if (!file) return failed('it was deleted');
     if (file.sizeBytes > mediaBytesMax) return failed(reasons.response_too_large);
     const known = this.kept.get(key);
-    if (known && 'bytes' in known) return known;
-    const found = await contentOf(file, kind);
-    if (typeof found === 'string') return failed(found);
-    const readable = await this.readable(search, found);
-    if ('bytes' in readable) this.kept.set(key, readable);
+    if (known && this.isFresh(known)) return known;
+    const ahead = kind === 'document' ? await convertedOf(file) : null;
+    const found = ahead ?? (await contentOf(file, kind));
+    const readable = typeof found === 'string' ? failed(found) : await this.readable(search, found);
+    this.kept.set(key, readable);
     return readable;
+  }
+
+  private isFresh(found: Found): boolean {
+    return 'bytes' in found || this.clock.monotonic() - found.at <= failureKeptMs;
   }
 
   private async recorded({ sessionId, rows }: Search, { revision, index }: Stored): Promise<Found> {
@@ -221,6 +225,12 @@ export class MediaSources {
       throw error;
     }
   }
+}
+
+/** Null: no text was taken out of it ahead, or the store has lost it. */
+async function convertedOf({ text }: MediaFile): Promise<Extract<Found, { bytes: Uint8Array }> | null> {
+  const bytes = await text?.();
+  return bytes ? { mediaType: 'text/plain', bytes } : null;
 }
 
 /** A file as a model is given it, or why it is not. */

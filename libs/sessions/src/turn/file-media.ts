@@ -6,6 +6,8 @@ export interface MediaFile {
   mediaType: string;
   /** All of it; null when the store has lost a part. Rejects with `StoreUnavailable` when it does not answer. */
   read(): Promise<Buffer | null>;
+  /** The text that was taken out of it ahead (rule TE83); absent: none was. */
+  text?: () => Promise<Buffer | null>;
 }
 
 /**

@@ -77,10 +77,21 @@ function FileFacts({ of }: { of: Artifact }) {
         ['Owner', of.owner.kind === 'team' ? 'The team' : <PrincipalName key="owner" id={of.owner.id} />],
         ['Seen by', of.visibility === 'private' ? 'its owner' : 'the organization'],
         of.sha256 ? ['SHA-256', <Id key="digest" value={of.sha256} short />] : null,
-        of.conversion ? ['Conversion', of.conversion.state] : null,
+        of.conversion ? ['Text for models', conversionText(of.conversion)] : null,
         ['Made', <Time key="made" at={of.created_at} form="whole" />],
         of.created_by ? ['By', <PrincipalName key="by" id={of.created_by} />] : null,
       ]}
     />
   );
+}
+
+function conversionText({ state, error }: NonNullable<Artifact['conversion']>): string {
+  switch (state) {
+    case 'converting':
+      return 'is being taken out';
+    case 'ready':
+      return 'is ready';
+    case 'failed':
+      return error === undefined ? 'could not be taken out' : `could not be taken out: ${error}`;
+  }
 }
