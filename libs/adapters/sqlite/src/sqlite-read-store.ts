@@ -45,16 +45,19 @@ function builtName(projection: string): string {
 
 /** The index as pairs of name and value, one for each member of a list. */
 function pairs(index: Readonly<Record<string, IndexValue>>): string {
-  const all: string[] = [];
-  const add = (name: string, value: number | string) => {
-    all.push(`[${JSON.stringify(name)},${typeof value === 'number' ? numberText(value) : JSON.stringify(value)}]`);
-  };
-  for (const [name, value] of Object.entries(index)) {
+  let text = '';
+  for (const name of Object.keys(index)) {
+    const value = index[name]!;
     if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`index ${name} is ${value}`);
-    if (typeof value === 'object') for (const member of new Set(value)) add(name, member);
-    else add(name, value);
+    if (typeof value !== 'object') text += `,${pair(name, value)}`;
+    else for (const member of new Set(value)) text += `,${pair(name, member)}`;
   }
-  return `[${all.join(',')}]`;
+  return `[${text.slice(1)}]`;
+}
+
+function pair(name: string, value: number | string): string {
+  const text = typeof value === 'number' ? numberText(value) : JSON.stringify(value);
+  return `[${JSON.stringify(name)},${text}]`;
 }
 
 /**

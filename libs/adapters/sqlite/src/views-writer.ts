@@ -5,13 +5,13 @@ import type { FromViews, Job, PutParameters, Step, ToViews } from './views-messa
 import { startWorker } from './worker-file.js';
 
 const waitingMax = 20_000;
-const putsMax = 1024; // puts that wait for nothing
+const putsMax = 4096; // puts that wait for nothing
 /** What is gathered goes at once when it is so much: a reader waits for no more. */
-const gatheredMax = { steps: 512, characters: 8 * 1024 * 1024 };
+const gatheredMax = { steps: 2048, characters: 8 * 1024 * 1024 };
 /** How long jobs gather: a transaction costs much the same however many are in it. No reader waits for this. */
 const gatherMs = 500;
 const collectionsMax = 1000; // remembered though all their rows are written
-/** Of rows that are built, before who builds them waits: the thread has work while more is made, and no more is held. */
+/** Of rows that are built, before who builds them waits: the thread has work meanwhile, and no more is held. */
 export const aheadMax = 2 * 1024 * 1024;
 /** Without a whole answer, while rows are built: the thread need not wait for the next one. */
 const messagesMax = 2;

@@ -6,9 +6,9 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FromViews, Job, Parameter, PutParameters, RunMessage, Step, ToViews } from './views-messages.js';
 
-const stepsMax = 512; // of one transaction, unless one job has more
+const stepsMax = 2048; // of one transaction, unless one job has more
 const statementsMax = 200;
-const checkpointPages = 4000; // pages are written into the file less often the later that is done
+const checkpointPages = 8000; // pages are written into the file less often the later that is done
 const fileVersion = 3; // of the tables below: a file of another one but 2 is made anew
 const triggersVersion = 2; // the same tables; triggers of rows made their entries
 const scopesMax = 10_000; // remembered

@@ -79,8 +79,10 @@ export class MissedRows {
       if (this.projection.on && !this.projection.on.has(event.type)) continue;
       if (!this.writers.hasApplied(this.name, event.stream, event.revision)) touched.set(event.stream, event);
     }
-    await this.writers.settled(touched.keys()); // a writer of this process is about to put most of them
     const { kind } = this.projection;
+    // mostly writers of this process have put all
+    if (touched.size === 0 && !this.states.mayHold(kind.category)) return [];
+    await this.writers.settled(touched.keys()); // a writer of this process is about to put most of them
     for (const [stream, { revision }] of touched)
       if (this.writers.hasApplied(this.name, stream, revision)) touched.delete(stream);
     for (const event of events)
