@@ -1,5 +1,5 @@
 import { MemoryReadStore } from '@aos/adapters/memory';
-import { type Clock, Egress, EgressFailure, type EgressRequest, type OpenedResponse } from '@aos/kernel';
+import { type Clock, Egress, EgressFailure, type EgressRequest, type OpenedResponse, rfc3339 } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import { KeyRing, Sealer, WriterProjections, ReleaseWrites, serviceActor } from '@aos/platform';
 import { memoryDecisions } from '@aos/platform/testing';
@@ -131,11 +131,16 @@ export async function webhooksWorld() {
     for (let n = 0; n < count; n += 1) await events.sessions.say(session, orgA);
   };
   /** Time passes until it holds. */
-  const inTime = (what: string, holds: () => boolean | Promise<boolean>, stepMs = 200, withinMs = 90_000) =>
+  const inTime = (
+    what: string,
+    holds: () => boolean | Promise<boolean>,
+    stepMs: number | (() => number) = 200,
+    withinMs = 90_000,
+  ) =>
     eventually(
       what,
       async () => {
-        clock.advance(stepMs);
+        clock.advance(typeof stepMs === 'number' ? stepMs : stepMs());
         for (let n = 0; n < 5; n += 1) await new Promise(setImmediate);
         return holds();
       },
@@ -147,6 +152,12 @@ export async function webhooksWorld() {
     jest.restoreAllMocks();
   };
   const taken = (url: string) => new Set(endpoints.got.filter((got) => got.url === url).map(({ id }) => id));
+  /** Goes on where it stood. */
+  const enable = async (id: string) => {
+    const command = { orgId: orgA, now: rfc3339(clock.now()), position: null, after: null };
+    await decisions.decide(webhookDecider.enableWebhook, id, serviceActor(orgA, 'user_1', 'test'), command);
+  };
+  const feedBegin = () => feed.begin(orgA);
   const state = async (id: string) => (await decisions.load(webhookKind, id)).state.webhook;
-  return { ...events, endpoints, start, hook, say, inTime, close, taken, state };
+  return { ...events, endpoints, start, hook, enable, feedBegin, say, inTime, close, taken, state };
 }

@@ -5,6 +5,7 @@ Logger.overrideLogger(false);
 jest.setTimeout(120_000);
 
 const url = 'https://one.example/events';
+const dayMs = 24 * 60 * 60 * 1000;
 
 describe('deliveries of web hooks', () => {
   it('TE122: an endpoint that is away for an hour is asked with its oldest event, then gets each once more', async () => {
@@ -60,6 +61,24 @@ describe('deliveries of web hooks', () => {
     await say(3);
     await inTime('disabled', async () => (await state(id))?.status === 'disabled');
     expect((await state(id))?.disabled?.reason).toBe('gone');
+    await close();
+  });
+
+  it('TE123: one whose position left the feed fell behind, until it goes on from the end', async () => {
+    const { clock, endpoints, start, hook, enable, feedBegin, say, inTime, close, state } = await webhooksWorld();
+    endpoints.answer = () => ({ status: 410 });
+    const id = await hook(url);
+    start();
+    await say(3);
+    await inTime('disabled', async () => (await state(id))?.status === 'disabled');
+    await say(3);
+    const began = await feedBegin();
+    clock.advance(31 * dayMs);
+    await inTime('the feed to let them go', async () => (await feedBegin()) > began, 60_000);
+    endpoints.answer = () => ({ status: 200 });
+    await enable(id);
+    await inTime('disabled again', async () => (await state(id))?.status === 'disabled', 1_000);
+    expect((await state(id))?.disabled?.reason).toBe('fell_behind');
     await close();
   });
 
