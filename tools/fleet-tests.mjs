@@ -53,6 +53,7 @@ async function testedFleet(folder, dist, more) {
   const ownerKey = `test_owner_${randomBytes(24).toString('hex')}`;
   const actions = await actionsPorts();
   const failpoint = join(folder, 'failpoint');
+  const tracesPort = String(await freePort());
   writeFileSync(failpoint, '');
   const { child, url } = await startFleet(dist, folder, {
     SVC_PORT: String(await freePort()),
@@ -67,6 +68,9 @@ async function testedFleet(folder, dist, more) {
     SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? actions.ports.map((one) => `127.0.0.1:${one}`).join(','),
     SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'warn',
     SVC_FAILPOINT: failpoint,
+    // only what a suite asks to be traced; it listens there itself
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${tracesPort}`,
+    OTEL_TRACES_SAMPLER: 'parentbased_always_off',
     ...more,
   });
   return {
@@ -75,6 +79,7 @@ async function testedFleet(folder, dist, more) {
       BASE_URL: url,
       OWNER_KEY: ownerKey,
       SERVICE_DATA_DIR: folder,
+      TRACES_PORT: tracesPort,
       ...actions.env,
       KAFKA_CLASS_PATH: installKafka(),
       SVC_CHROMIUM: installChromium(),

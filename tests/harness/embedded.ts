@@ -83,14 +83,17 @@ export class OwnService {
     private readonly port: number,
     private readonly ownerKey: string,
     private readonly settings: Record<string, string>,
+    private readonly kept: number,
   ) {}
 
-  static async start(settings: Record<string, string> = {}): Promise<OwnService> {
+  /** Takes settings, and how much of its output is kept. */
+  static async start(settings: Record<string, string> = {}, kept = outputKept): Promise<OwnService> {
     const service = new OwnService(
       mkdtempSync(join(tmpdir(), 'aos-own-')),
       await freePort(),
       `own_owner_${randomBytes(24).toString('hex')}`,
       settings,
+      kept,
     );
     await service.run();
     return service;
@@ -125,7 +128,7 @@ export class OwnService {
     this.child = child;
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => {
-        this.output = (this.output + chunk.toString()).slice(-outputKept);
+        this.output = (this.output + chunk.toString()).slice(-this.kept);
       });
     await eventually(
       'the service to be ready',
