@@ -10,6 +10,9 @@ import { startForConsole } from './console/service.mjs';
 import { installChromium } from './engines/install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+/** Flows that measure how fast a page is, or stop a service: none runs beside them. */
+const alone = '/(transcript-speed|restart)\\.flow\\.ts$';
+const atOnce = 2;
 
 function run(args, env) {
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env });
@@ -19,24 +22,34 @@ function run(args, env) {
   });
 }
 
-await Promise.all([build(), buildClient(), buildConsole()]);
-const service = process.env.BASE_URL ? null : await startForConsole();
-const env = { ...process.env, SVC_CHROMIUM: installChromium(), ...service?.env };
-const args = process.argv.slice(2).flatMap((arg) => (arg.startsWith('-') ? [arg] : ['--testPathPatterns', arg]));
-let code = 1;
-try {
-  code = await run(
+/** Gives 0 when all of these flows went well. */
+function flows(...chosen) {
+  return run(
     [
       '--experimental-vm-modules',
       '--disable-warning=ExperimentalWarning',
       join(root, 'node_modules/jest/bin/jest.js'),
-      '--runInBand',
       '--testMatch',
       '**/tests/console/**/*.flow.ts',
-      ...args.filter((arg) => arg !== '--'),
+      ...chosen,
+      ...args,
     ],
     env,
   );
+}
+
+await Promise.all([build(), buildClient(), buildConsole()]);
+const service = process.env.BASE_URL ? null : await startForConsole();
+const env = { ...process.env, SVC_CHROMIUM: installChromium(), ...service?.env };
+const args = process.argv
+  .slice(2)
+  .filter((arg) => arg !== '--')
+  .flatMap((arg) => (arg.startsWith('-') ? [arg] : ['--testPathPatterns', arg]));
+const isAll = !args.includes('--testPathPatterns');
+let code = 1;
+try {
+  code = isAll ? await flows(`--maxWorkers=${atOnce}`, '--testPathIgnorePatterns', alone) : await flows('--runInBand');
+  if (isAll) code = (await flows('--runInBand', '--testPathPatterns', alone)) || code;
 } finally {
   await service?.stop();
 }

@@ -32,11 +32,19 @@ const notAudited: Record<string, string> = {
   receiveProviderEvent: feed,
   receiveMessage: transcript,
   invokeAction: 'stands in the list of action invocations',
+  runRoutineNow: 'stands in the list of occurrences',
+  pingWebhook: 'changes nothing',
+  enableWebhook: 'changes nothing while the hook is active; `webhooks.api.spec.ts` looks at one that was disabled',
 };
+
+/** Needs a browser at a provider: `authorization.api.spec.ts` looks for its entry. */
+const shownElsewhere = { completeConnectionAuthorization: 'connection.authorized' };
+const peopleOnly = /\/(interactions|promotion|proposals)/;
 
 const api = Client.owner();
 const place = new Place(api);
 const asked = new Map<string, ApiOperation>();
+const refused = new Map<string, string>();
 const pagesMax = 40;
 
 afterAll(() => place.close());
@@ -60,15 +68,16 @@ describe('audit (control S34; rule A29)', () => {
       ({ method, permission }) => method !== 'GET' && permission !== null && permission !== 'svc.resource.view',
     );
     for (const operation of changing) {
-      const caller = operation.path.includes('/interactions') ? await place.ownerPerson() : place.nobody;
+      const caller = peopleOnly.test(operation.path) ? await place.ownerPerson() : place.nobody;
       const id = `audit-${randomUUID()}`;
       const got = await exchange(caller.client, {
         ...(await requestTo(operation, place, caller, operation.pathParameters.length > 0)),
         headers: { 'x-request-id': id },
       });
-      if (operation.tier < 3) expect([operation.id, got.status < 300]).toEqual([operation.id, true]);
-      if (got.status < 300 && operation.tier < 3) asked.set(id, operation);
+      if (got.status < 300) asked.set(id, operation);
+      else refused.set(operation.id, `${got.status} ${got.text.slice(0, 200)}`);
     }
+    expect([...refused.keys()]).toEqual(Object.keys(shownElsewhere));
     const missing = async () => {
       const told = new Set((await entries()).map(({ request_id: id }) => asked.get(id ?? '')?.id));
       return [...asked.values()].map(({ id }) => id).filter((id) => !told.has(id) && !(id in notAudited));

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import {
   ActionServer,
   Client,
+  type Reading,
   anotherOwner,
   converse,
   createAgent,
   eventually,
   person,
   rawRequest,
+  reading,
   script,
   unique,
 } from '../harness/index.js';
@@ -34,30 +36,6 @@ let server: ActionServer;
 let served: ApiOperation[] = [];
 let feed: Reading;
 const received = new Map<string, string>();
-
-/** Everything that an open stream has sent so far. */
-interface Reading {
-  bytes: () => string;
-  close: () => void;
-}
-
-async function reading(api: Client, path: string): Promise<Reading> {
-  const ending = new AbortController();
-  const response = await fetch(api.url(path), { headers: api.headers(), signal: ending.signal });
-  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  let bytes = '';
-  void (async () => {
-    for await (const chunk of response.body ?? []) bytes += Buffer.from(chunk as Uint8Array).toString('utf8');
-  })().catch((error: unknown) => {
-    if (!ending.signal.aborted) bytes += String(error);
-  });
-  return {
-    bytes: () => bytes,
-    close: () => {
-      ending.abort();
-    },
-  };
-}
 
 async function asked(who: Client, from: string, request: GeneratedRequest): Promise<void> {
   received.set(`${from} ${request.operation.id}`, (await exchange(who, request)).bytes);

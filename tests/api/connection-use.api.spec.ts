@@ -255,6 +255,31 @@ describe('connections in use', () => {
     expect(sent(made)).toHaveLength(1);
   });
 
+  it("TE10: with another owner of the agent no person's account is used, until that person grants it again", async () => {
+    const made = await actionAndAgent(() => ({}), { act_as_user: true });
+    const [ann, bob] = [await person(api, 'Admin'), await person(api)];
+    const [secret, shared] = [freshSecret(), freshSecret()];
+    const own = await connect(made.provider, { secret, owner: { kind: 'person' } }, bob.client);
+    await grant(own.id, [made.agent.id], bob.client);
+    expect(await called(made, bob.client)).toBe('{}');
+    const path = `/v1/resources/agent/${made.agent.id}/ownership`;
+    await ann.client.patch(path, { owner: { kind: 'person', id: ann.id } });
+    for (const pin of [undefined, own.id]) {
+      const rule = { provider: made.provider, act_as_user: true, ...(pin && { pin }) };
+      await ann.client.patch(`/v1/agents/${made.agent.id}`, { integration_access: [rule] });
+      expect(await called(made, bob.client)).toContain('connection_not_granted');
+    }
+    expect(sent(made)).toHaveLength(1);
+    const rule = { provider: made.provider, act_as_user: true };
+    await ann.client.patch(`/v1/agents/${made.agent.id}`, { integration_access: [rule] });
+    const teams = await connect(made.provider, { secret: shared });
+    await grant(teams.id, [made.agent.id]);
+    expect(await called(made, ann.client)).toBe('{}');
+    await grant(own.id, [made.agent.id], bob.client);
+    expect(await called(made, bob.client)).toBe('{}');
+    expect(sent(made).map(({ headers }) => headers.authorization)).toEqual([secret, shared, secret]);
+  });
+
   it("TE24: a direct invocation takes the caller's own account, or one that grants the caller", async () => {
     const made = await actionAndAgent(() => ({}));
     const ann = await person(api, 'Admin');

@@ -246,4 +246,36 @@ describe('TE81: results that an endpoint brings itself', () => {
     expect(second.of('message.block.patch').map(progressOf).at(-1)).toBeNull();
     expect(JSON.stringify(await allRows(api, ack.session_id))).not.toContain('newest');
   });
+
+  it('TE22: a result is filtered for the secret that the call was sent with, also when the account has another one', async () => {
+    const made = await action();
+    const provider = unique('prov').toLowerCase();
+    await api.patch(`/v1/actions/${made.name}`, { provider });
+    await api.patch(`/v1/agents/${made.agent.id}`, { integration_access: [{ provider }] });
+    const [short, long] = [unique('a-secret'), unique('a-secret').padEnd(5_000, 'x')];
+    const hosts = [new URL(server.at('/', () => ({}))).origin];
+    const account = { name: 'x', kind: 'api_key', provider, owner: { kind: 'team' }, hosts, secret: short };
+    const { id } = await api.post<{ id: string }>('/v1/connections', account, 201);
+    await api.put(`/v1/connections/${id}/grants`, { principal_ids: [made.agent.id], everyone: false });
+    const rotate = (secret: string) => api.post(`/v1/connections/${id}/rotate`, { secret }, 200);
+    const echoed = async (change: () => Promise<unknown>) => {
+      const earlier = server.on(made.path).length;
+      const ack = await calling(made);
+      const callback = await sent(made, earlier + 1);
+      await reaches(api, ack, 'waiting');
+      const { authorization } = server.on(made.path).at(-1)?.headers ?? {};
+      await change();
+      await result(callback, { output: { authorization } });
+      await settled(api, ack);
+      return last(ack);
+    };
+    expect(await echoed(() => rotate(long))).toBe('{"authorization":"[redacted]"}');
+    expect(await echoed(() => Promise.resolve())).toBe('{"authorization":"[redacted]"}');
+    const failed = await echoed(() => rotate(short));
+    expect(failed).toContain('secret_changed');
+    expect(failed).not.toContain(long);
+    expect(await echoed(() => api.patch(`/v1/actions/${made.name}`, { provider: null }))).toBe(
+      '{"authorization":"[redacted]"}',
+    );
+  });
 });

@@ -12,6 +12,7 @@ import {
   eventually,
   feedEnd,
   person,
+  sendForm,
   unique,
   upload,
 } from '../harness/index.js';
@@ -282,6 +283,49 @@ describe('rule TE10: who owns a thing and who reaches it', () => {
     await bob.client.put(`/v1/connections/${ofBob.id}/grants`, grants);
     await own(admin.client, 'agent', agent.id, { visibility: 'private' });
     expect(await granted(bob.client, ofBob.id)).toEqual([agent.id, ann.id]);
+  });
+
+  it('TE10: a file of a session stays with it, is 404 to others, and follows its session', async () => {
+    const [ann, bob, admin] = [await person(api, 'Admin'), await person(api), await person(api, 'Admin')];
+    const agent = await createAgent(api, { visibility: 'organization' });
+    const attached = async (client: Client, sessionId: string) => {
+      const fields = [['file', Buffer.from('bytes'), 'a.txt']] as const;
+      const { body } = await sendForm(client, fields, { path: `/v1/sessions/${sessionId}/attachments` });
+      return (body as { artifact: Artifact }).artifact;
+    };
+    const mine = await createSession(ann.client, agent.id, { mode: 'new' });
+    const file = await attached(ann.client, mine.id);
+    const read = (client: Client) => client.get<Artifact>(`/v1/artifacts/${file.id}`);
+    const changes: Body[] = [
+      { detach_container: true },
+      { owner: ofPerson(admin) },
+      { owner: team, visibility: 'organization', confirm_audience_expansion: true },
+      { visibility: 'organization', confirm_audience_expansion: true },
+    ];
+    for (const body of changes) {
+      expect([body, await refused('conflict', ann.client, 'artifact', file.id, body)]).toEqual([
+        body,
+        { reason: 'session_file' },
+      ]);
+      await refused('not_found', admin.client, 'artifact', file.id, body);
+      await refused('permission_denied', bob.client, 'artifact', file.id, body);
+    }
+    expect(await read(ann.client)).toEqual(file);
+    await bob.client.refused('not_found', 'GET', `/v1/artifacts/${file.id}`);
+    await own(ann.client, 'session', mine.id, { visibility: 'organization', confirm_audience_expansion: true });
+    expect(await read(bob.client)).toMatchObject({ owner: ofPerson(ann), visibility: 'organization' });
+    await refused('not_found', admin.client, 'artifact', file.id, { detach_container: true });
+    await own(ann.client, 'session', mine.id, { owner: ofPerson(bob), visibility: 'private' });
+    expect(await read(bob.client)).toMatchObject({ owner: ofPerson(bob), visibility: 'private' });
+    await refused('not_found', ann.client, 'artifact', file.id, { detach_container: true });
+    await api.patch(`/v1/principals/${bob.id}`, { state: 'disabled' });
+    await refused('not_found', admin.client, 'artifact', file.id, { owner: team });
+    const teams = await createSession(api, agent.id, { mode: 'new' });
+    const shared = await attached(api, teams.id);
+    for (const body of changes)
+      expect(await refused('conflict', admin.client, 'artifact', shared.id, body)).toEqual({ reason: 'session_file' });
+    await refused('conflict', admin.client, 'session', teams.id, { detach_container: true });
+    expect(await api.get(`/v1/artifacts/${shared.id}`)).toEqual(shared);
   });
 
   it('TE10: an artifact that nothing holds stays as it is when it is to leave', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OwnService } from '../harness/embedded.js';
@@ -7,11 +7,9 @@ import {
   ActionServer,
   type Client,
   OAuthIssuer,
-  createAgent,
+  SecretSearch,
   eventually,
-  invoke,
-  script,
-  settled,
+  filesWith,
   unique,
 } from '../harness/index.js';
 
@@ -76,11 +74,11 @@ async function dyingAt(place: string, act: () => Promise<unknown>): Promise<void
   await service.run();
 }
 
-async function action(echo: (headers: Record<string, unknown>) => object = () => ({})) {
+async function action() {
   const name = unique('act');
   const provider = unique('prov').toLowerCase();
   const path = `/${name}`;
-  const endpoint_url = server.at(path, ({ headers }) => ({ body: echo(headers) }));
+  const endpoint_url = server.at(path, () => ({}));
   await api.post('/v1/actions', { name, endpoint_url, provider }, 201);
   const invoked = async () => (await api.send('POST', `/v1/actions/${name}/invoke`, { body: { input: {} } })).text;
   return { name, provider, path, invoked };
@@ -100,15 +98,30 @@ function tokenEndpoint() {
   return { url, asked: () => server.on(path).length };
 }
 
+const refreshPlaces = [
+  'before-append RefreshBegun',
+  'after-append RefreshBegun',
+  'before-append SecretStored',
+  'before-append TokenRefreshed',
+  'after-append TokenRefreshed',
+] as const;
+const flowPlaces = [
+  'after-append AuthorizationBegun',
+  'before-append CodeArrived',
+  'after-append CodeArrived',
+  'before-append CodeRedeemed',
+  'after-append CodeRedeemed',
+  'before-append ConnectionAuthorized',
+  'after-append ConnectionAuthorized',
+] as const;
+
 describe('a service that is killed', () => {
-  it('TE25: at each step of a refresh fetches a token all the same', async () => {
-    for (const [place, asks] of [
-      ['before-append RefreshBegun', 1],
-      ['after-append RefreshBegun', 1],
-      ['before-append SecretStored', 2],
-      ['before-append TokenRefreshed', 1],
-      ['after-append TokenRefreshed', 1],
-    ] as const) {
+  const refreshes: { place: string; invoked: () => Promise<string>; asked: () => number }[] = [];
+
+  // the calls that go on are made last: a try that fell with its process is waited for a minute
+  it('TE25: at each step of a refresh comes back', async () => {
+    refreshes.length = 0;
+    for (const place of refreshPlaces) {
       const made = await action();
       const token = tokenEndpoint();
       await connect({
@@ -119,9 +132,7 @@ describe('a service that is killed', () => {
         secret: canary(),
       });
       await dyingAt(place, made.invoked);
-      // a try that fell with its process is waited for a minute
-      await eventually('a call', async () => (await made.invoked()).includes('completed'), 100_000);
-      expect([place, token.asked()]).toEqual([place, asks]);
+      refreshes.push({ place, invoked: made.invoked, asked: token.asked });
     }
   });
 
@@ -143,15 +154,7 @@ describe('a service that is killed', () => {
     };
     const complete = ({ id }: Connection, receipt: string) =>
       api.send('POST', `/v1/connections/${id}/authorize/complete`, { body: { receipt } });
-    for (const place of [
-      'after-append AuthorizationBegun',
-      'before-append CodeArrived',
-      'after-append CodeArrived',
-      'before-append CodeRedeemed',
-      'after-append CodeRedeemed',
-      'before-append ConnectionAuthorized',
-      'after-append ConnectionAuthorized',
-    ]) {
+    for (const place of flowPlaces) {
       const connection = await connect({ kind: 'oauth2_authorization_code', provider, hosts: undefined });
       let receipt = '';
       const flow = async () => {
@@ -170,6 +173,21 @@ describe('a service that is killed', () => {
       expect([place, await flow()]).toEqual([place, 200]);
       expect(await api.get(`/v1/connections/${connection.id}`)).toMatchObject({ status: 'active' });
     }
+  });
+
+  it('TE25: at each step of a refresh fetches a token all the same', async () => {
+    await Promise.all(
+      refreshes.map(({ place, invoked }) =>
+        eventually(`a call after ${place}`, async () => (await invoked()).includes('completed'), 100_000, 250),
+      ),
+    );
+    expect(refreshes.map(({ place, asked }) => [place, asked()])).toEqual([
+      ['before-append RefreshBegun', 1],
+      ['after-append RefreshBegun', 1],
+      ['before-append SecretStored', 2],
+      ['before-append TokenRefreshed', 1],
+      ['after-append TokenRefreshed', 1],
+    ]);
   });
 });
 
@@ -218,49 +236,14 @@ describe('while a fleet is upgraded', () => {
 });
 
 describe('what must not be seen', () => {
-  it('TE20, TE22: an endpoint that echoes changes nothing, and no secret of any kind stands in a file or a log line', async () => {
-    const call = async (made: { name: string; provider: string }) => {
-      const agent = await createAgent(api, {
-        action_selectors: [{ selector_type: 'exact', selector: made.name }],
-        integration_access: [{ provider: made.provider }],
-      });
-      await settled(
-        api,
-        await invoke(api, agent.id, script({ call: { name: made.name, input: {} } }, { say: 'done' })),
-      );
-    };
-    const token = tokenEndpoint();
-    for (const fields of [
-      { kind: 'api_key', secret: canary(), format: 'Bearer {secret}' },
-      { kind: 'basic', username: 'shop', secret: canary() },
-      { kind: 'headers', headers: { 'X-One': canary(), 'X-Two': canary() } },
-      { kind: 'oauth2_client_credentials', client_id: 'c', token_endpoint: token.url, secret: canary() },
-    ]) {
-      const made = await action((headers) => ({ seen: headers, text: JSON.stringify(headers) }));
-      const { id } = await connect({ ...fields, provider: made.provider });
-      expect(await made.invoked()).toContain('[redacted]');
-      await call(made);
-      const text = JSON.stringify([
-        await api.get(`/v1/connections/${id}`),
-        await api.get('/v1/audit', { limit: 100 }),
-        await api.get('/v1/action-invocations', { limit: 100 }),
-      ]);
-      for (const each of canaries) expect(text).not.toContain(each);
-    }
-    const smtp = { kind: 'smtp', username: 'u', hosts: ['smtp.example.com:25'], secret: canary() };
-    await connect(smtp);
-    const hook = await connect({ kind: 'channel_webhook', url: `${origin()}/bridge` });
-    canaries.push((hook as Connection & { signing_secret: string }).signing_secret);
+  it('TE20: after all these deaths no secret stands in a file or a log line', async () => {
     await restart();
-    const seen = canaries.filter((each) => each !== '');
-    expect(seen.length).toBeGreaterThan(20);
-    const files = readdirSync(service.folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
-    expect(files.length).toBeGreaterThan(0);
-    for (const { parentPath, name } of files) {
-      const bytes = readFileSync(join(parentPath, name));
-      expect([name, seen.filter((each) => bytes.includes(each))]).toEqual([name, []]);
-    }
-    expect(seen.filter((each) => service.output.includes(each))).toEqual([]);
+    const search = new SecretSearch();
+    search.add(...canaries.filter((each) => each !== ''));
+    expect(search.count).toBeGreaterThan(20);
+    expect(filesWith(service.folder, returnOrigin).length).toBeGreaterThan(0);
+    expect(search.inFiles(service.folder)).toEqual([]);
+    expect(search.in('the log', service.output)).toEqual([]);
   });
 
   it('TE131: an address that asked 60 times in a minute with states that are none has to wait', async () => {

@@ -3,13 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OwnService } from '../harness/embedded.js';
 import {
+  ActionServer,
   type Agent,
   type Client,
   type Page,
+  allRows,
   createAgent,
   createSession,
   eventually,
+  gateShare,
+  invoke,
   person,
+  script,
+  settled,
   unique,
 } from '../harness/index.js';
 
@@ -25,22 +31,35 @@ const types = [
   'MemoryEntryDeleted',
   'AgentFollowUpDone',
 ];
-const places = types.flatMap((type) => [`before-append ${type}`, `after-append ${type}`]);
+const places = gateShare(
+  types.flatMap((type) => [`before-append ${type}`, `after-append ${type}`]),
+  [
+    'after-append AgentCustodyChanged',
+    'before-append SkillConfigured',
+    'after-append CustodyChanged',
+    'after-append MemoryPartitionErased',
+    'before-append AgentFollowUpDone',
+  ],
+);
 /** What fell with its process is taken up 5 s after the change. */
 const takenUpMs = 60_000;
 const settings: Record<string, string> = { SVC_FAILPOINT: file };
 
+let server: ActionServer;
 let service: OwnService;
 let api: Client;
 
 beforeAll(async () => {
   writeFileSync(file, '');
+  server = await ActionServer.start('own');
+  settings['SVC_EGRESS_ALLOW'] = `127.0.0.1:${server.port}`;
   service = await OwnService.start(settings);
   api = service.client;
 }, 60_000);
 
 afterAll(async () => {
   await service.remove();
+  await server.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -131,6 +150,35 @@ it("TE10: a service that is killed at each step ends the grants of persons' conn
       takenUpMs,
     );
   }
+});
+
+it("TE10: while the end of a person's grant is left to do, the account is not used", async () => {
+  const [ann, bob] = [await person(api, 'Admin'), await person(api)];
+  const [name, provider] = [unique('act'), unique('prov').toLowerCase()];
+  await api.post('/v1/actions', { name, endpoint_url: server.at(`/${name}`, () => ({})), provider }, 201);
+  const agent = await createAgent(api, {
+    visibility: 'organization',
+    action_selectors: [{ selector_type: 'exact', selector: name }],
+    integration_access: [{ provider, act_as_user: true }],
+  });
+  const hosts = [new URL(server.at('/', () => ({}))).origin];
+  const account = { name, kind: 'api_key', provider, owner: { kind: 'person' }, hosts, secret: 'a-secret-of-a-test' };
+  const { id } = await bob.client.post<{ id: string }>('/v1/connections', account, 201);
+  await bob.client.put(`/v1/connections/${id}/grants`, { principal_ids: [agent.id], everyone: false });
+  const called = async () => {
+    const ack = await invoke(bob.client, agent.id, script({ call: { name, input: {} } }, { say: 'done' }));
+    await settled(bob.client, ack);
+    return JSON.stringify(await allRows(bob.client, ack.session_id));
+  };
+  expect(await called()).not.toContain('connection_not_granted');
+  writeFileSync(file, 'before-append ConnectionGranted');
+  const owner = { kind: 'person', id: ann.id };
+  await ann.client.patch(`/v1/resources/agent/${agent.id}/ownership`, { owner }).catch(() => null);
+  await service.ended();
+  writeFileSync(file, '');
+  await service.run();
+  expect(await called()).toContain('connection_not_granted');
+  expect(server.on(`/${name}`)).toHaveLength(1);
 });
 
 it('VER7: while a fleet is upgraded, owners and dispositions do not change', async () => {

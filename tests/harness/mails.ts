@@ -20,6 +20,10 @@ export type MailScript = (sent: SentMail, earlier: number) => 'take' | 'cut' | {
 export class MailServer {
   readonly mails: SentMail[] = [];
   script: MailScript = () => 'take';
+  /** What it takes as the secret of its users. */
+  secret = mailSecret;
+  /** Users that came with another secret. */
+  refusals = 0;
 
   private constructor(private readonly server: SMTPServer) {}
 
@@ -31,8 +35,11 @@ export class MailServer {
       allowInsecureAuth: true,
       disableReverseLookup: true,
       onAuth: ({ username = '', password }, _session, callback) => {
-        if (password === mailSecret) callback(null, { user: username });
-        else callback(Object.assign(new Error('wrong'), { responseCode: 535 }));
+        if (password === mails.secret) callback(null, { user: username });
+        else {
+          mails.refusals += 1;
+          callback(Object.assign(new Error(`wrong: ${username} ${password}`), { responseCode: 535 }));
+        }
       },
       onData: (stream, { user, envelope, id }, callback) => {
         const chunks: Buffer[] = [];
@@ -81,7 +88,7 @@ export class MailServer {
   }
 }
 
-/** What the mail server takes as the secret of its users. */
+/** What a mail server takes as the secret of its users, unless a suite says otherwise. */
 export const mailSecret = 'a-secret-of-mail';
 
 /** Hands a mail over as another mail server does. Throws when it is not taken. */

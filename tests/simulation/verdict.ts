@@ -245,7 +245,7 @@ function checkDeliveries(world: World, logs: Map<string, RecordedEvent[]>): void
 
 /**
  * While the bus is cut, and after it, no call leaves of a turn that another process cancelled meanwhile (rule TP24): at
- * the moment a call leaves the log has no cancel, which can only be under way then.
+ * the moment a call leaves the log has no cancel, so only what is under way then can be the later one.
  */
 function checkDepartures(world: World, logs: Map<string, RecordedEvent[]>, audits: Map<string, SessionAudit>): void {
   for (const { sessionId, turnId, callId, place, position } of world.outside.departures) {

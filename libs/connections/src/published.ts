@@ -11,4 +11,5 @@ export {
   type OpenedConnection,
   type UsedConnection,
 } from './dispatch/connection-dispatch.js';
+export { EchoFilter } from './dispatch/echo-filter.js';
 export { GrantingConnections } from './dispatch/granting-connections.js';

@@ -3,6 +3,7 @@ import {
   endlessScript,
   scriptedModel,
   cancelTurn,
+  converse,
   createAgent,
   createSession,
   invoke,
@@ -13,7 +14,7 @@ import {
   text,
   unique,
 } from '../service.js';
-import { upload } from '../uploads.js';
+import { sendForm, upload } from '../uploads.js';
 import type { IssuedKey } from '../wire.js';
 import { operationNamed } from './operations.js';
 
@@ -32,6 +33,7 @@ const keptHooks = 12;
 type Params = Record<string, string>;
 type Make = (place: Place, have: Params, caller: Caller) => Promise<Params>;
 
+const isPerson = (principalId: string): boolean => principalId.startsWith('user_');
 const idOf = (record: { id: string }): string => record.id;
 const post = <Made>(place: Place, path: string, body: unknown, expect = 201) =>
   place.owner.post<Made>(path, body, expect);
@@ -132,7 +134,9 @@ const makers: Record<string, Make> = {
     return { provider };
   },
   routine_id: async (place) => ({ routine_id: idOf(await post(place, '/v1/routines', await place.routine())) }),
-  artifact_id: async (place) => ({ artifact_id: (await upload(place.owner, 'text')).id }),
+  artifact_id: async (place, { session_id: sessionId }) => ({
+    artifact_id: sessionId === undefined ? (await upload(place.owner, 'text')).id : await place.attached(sessionId),
+  }),
   token: async (place) => {
     const { id } = await upload(place.owner, 'text');
     const { url } = await place.owner.post<{ url: string }>(`/v1/artifacts/${id}/signed-url`, undefined, 200);
@@ -140,10 +144,18 @@ const makers: Record<string, Make> = {
   },
   webhook_id: async (place) => ({ webhook_id: idOf(await post(place, '/v1/webhooks', await place.webhook())) }),
   proposal_id: async () => ({ proposal_id: 'rprop_00000000000000000000000000' }),
-  binding_id: async () => ({ binding_id: 'bind_00000000000000000000000000' }),
+  binding_id: async (place, { agent_id: agentId }) => ({
+    binding_id: idOf(
+      await place.owner.put<{ id: string }>(
+        `/v1/agents/${agentId ?? ''}/messaging-bindings`,
+        { provider: 'slack', integration_id: await place.channel() },
+        200,
+      ),
+    ),
+  }),
   resource_type: async (place) => ({
     resource_type: 'skill',
-    resource_id: (await place.target('getSkill', place.nobody))['skill_id'] ?? '',
+    resource_id: idOf(await post(place, '/v1/skills', { name: unique('skill'), instructions: 'x' })),
   }),
 };
 
@@ -153,6 +165,21 @@ const prepared: Record<string, Make> = {
     const { id } = await caller.client.post<{ id: string }>('/v1/interactions', await place.interaction(caller), 201);
     await caller.client.post(`/v1/interactions/${id}/cancel`, {}, 200);
     return { interaction_id: id };
+  },
+  authorizeConnection: async (place) => ({ connection_id: await place.unauthorized() }),
+  promoteAgentMemoryEntry: async (place, _have, caller) => place.remembered(caller),
+  revertAgentMemoryPromotion: async (place, _have, caller) => {
+    const params = await place.remembered(caller);
+    const path = `/v1/agents/${params.agent_id}/memory/entries/${params.memory_key}/promotion`;
+    await caller.client.send('POST', path, { body: { user_id: params.user_id } });
+    return params;
+  },
+  approveRoutineProposal: async (place, _have, caller) => ({ proposal_id: await place.proposed(caller) }),
+  dismissRoutineProposal: async (place, _have, caller) => ({ proposal_id: await place.proposed(caller) }),
+  resumeRoutine: async (place) => {
+    const id = idOf(await post(place, '/v1/routines', await place.routine()));
+    await post(place, `/v1/routines/${id}/pause`, undefined, 200);
+    return { routine_id: id };
   },
   cancelSession: (place) => place.runningTurn(),
   cancelTurn: (place) => place.runningTurn(),
@@ -294,8 +321,49 @@ export class Place {
     return { ...client, issuer, authorization_endpoint, token_endpoint, hosts: ['https://api.example.com'] };
   }
 
-  /** A message of an account that every principal of the organization may use. */
-  async message(): Promise<Record<string, unknown>> {
+  /** A file that is attached to a session. */
+  async attached(sessionId: string): Promise<string> {
+    const file = ['file', Buffer.from('text'), 'file.txt'] as const;
+    const { body } = await sendForm(this.owner, [file], { path: `/v1/sessions/${sessionId}/attachments` });
+    return (body as { artifact: { id: string } }).artifact.id;
+  }
+
+  /** An account of a provider that waits for its authorization, and may lead back to where the requests say. */
+  async unauthorized(): Promise<string> {
+    await this.owner.put('/v1/organization/oauth-return-origins', { origins: ['https://example.com'] });
+    const provider = unique('provider').toLowerCase();
+    await this.owner.put(`/v1/providers/${provider}`, this.provider());
+    const account = { name: unique('account'), kind: 'oauth2_authorization_code', provider, owner: { kind: 'team' } };
+    return idOf(await post(this, '/v1/connections', account));
+  }
+
+  /** An entry that an agent keeps of the caller; of a caller that is no person one that is not there. */
+  async remembered({ client, principalId }: Caller) {
+    const userId = principalId || (await this.principalId());
+    const params = { agent_id: await this.agentId(), memory_key: unique('memory'), user_id: userId };
+    if (!isPerson(principalId)) return params;
+    const path = `/v1/agents/${params.agent_id}/memory/entries/${params.memory_key}`;
+    await client.put(path, { content: 'x', kind: 'fact', user_id: principalId }, 201);
+    return params;
+  }
+
+  /** A routine that an agent proposed to the caller; none to a caller that is no person. */
+  async proposed({ client, principalId }: Caller): Promise<string> {
+    if (!isPerson(principalId)) return 'rprop_00000000000000000000000000';
+    const agent = await createAgent(this.owner, {
+      action_selectors: [{ selector_type: 'exact', selector: 'svc.routine.propose' }],
+    });
+    const request = { ...(await this.routine()), agent_id: agent.id, name: unique('proposed') };
+    const call = { call: { name: 'svc_routine_propose', input: { request, reason: 'x' } } };
+    const { session_id: made } = (await converse(client, agent.id, script(call, { say: 'done' }))).ack;
+    const { items } = await client.get<{ items: { id: string; session_id: string }[] }>('/v1/routines/proposals');
+    const found = items.find(({ session_id: id }) => id === made);
+    if (!found) throw new Error('nothing was proposed');
+    return found.id;
+  }
+
+  /** An account for messages that every principal of the organization may use. */
+  async channel(): Promise<string> {
     const origin = 'https://api.example.com';
     const kind = 'channel_webhook';
     const account = {
@@ -305,12 +373,16 @@ export class Place {
       url: `${origin}/bridge`,
       owner: { kind: 'team' },
     };
-    const integrationId = idOf(await post(this, '/v1/connections', account));
-    await this.nobody.client.put(`/v1/connections/${integrationId}/grants`, { principal_ids: [], everyone: true });
+    const id = idOf(await post(this, '/v1/connections', account));
+    await this.owner.put(`/v1/connections/${id}/grants`, { principal_ids: [], everyone: true });
+    return id;
+  }
+
+  async message(): Promise<Record<string, unknown>> {
     return {
       id: unique('message'),
       provider: 'slack',
-      integration_id: integrationId,
+      integration_id: await this.channel(),
       channel: { id: 'D1', kind: 'dm' },
       sender: { id: 'U1' },
       text: 'x',

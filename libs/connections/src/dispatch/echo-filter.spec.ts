@@ -12,6 +12,8 @@ describe('the filter of what comes back (rule TE22)', () => {
     ['percent-encoded', encodeURIComponent(secret)],
     ['as a form', new URLSearchParams([['a', secret]]).toString().slice(2)],
     ['each byte', [...Buffer.from(secret)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')],
+    ['as a server reads a header, in Latin-1', Buffer.from(secret).toString('latin1')],
+    ['the same in base64', Buffer.from(Buffer.from(secret).toString('latin1')).toString('base64')],
   ])('takes it out of text: %s', (_name, form) => {
     expect(filtered(`before ${form} after`)).toBe('before [redacted] after');
   });
@@ -24,6 +26,33 @@ describe('the filter of what comes back (rule TE22)', () => {
     );
     expect(filtered(`{"line": 1}\n{"a": "${escaped}"}`)).toBe('{"line": 1}\n{"a":"[redacted]"}');
     expect(filter.value({ progress: { said: secret } })).toEqual({ progress: { said: '[redacted]' } });
+  });
+
+  it('takes it out as an endpoint reads a header: without blanks around it, each byte a character', () => {
+    const blank = ` ${secret}\t`;
+    const bytes = Buffer.from(secret).toString('latin1');
+    const of = (text: string) => Buffer.from(new EchoFilter([blank]).body(Buffer.from(text))).toString('utf8');
+    for (const form of [secret, bytes, encodeURIComponent(bytes), Buffer.from(bytes).toString('base64')])
+      expect(of(`before ${form} after`)).toBe('before [redacted] after');
+    expect(of(JSON.stringify({ authorization: bytes }))).toBe('{"authorization":"[redacted]"}');
+    expect(of('        ')).toBe('        ');
+  });
+
+  it('takes it out of JSON inside a string, and inside a text', () => {
+    const inner = JSON.stringify({ said: secret });
+    const ascii = inner.replace('ö', '\\u00f6');
+    for (const form of [inner, ascii, inner.replace('/', '\\/')]) {
+      expect(filtered(`bad: ${form}`)).toBe('bad: {"said":"[redacted]"}');
+      expect(filtered(JSON.stringify({ text: form }))).toBe(JSON.stringify({ text: '{"said":"[redacted]"}' }));
+    }
+  });
+
+  it('takes one of digits out of numbers too', () => {
+    const digits = new EchoFilter(['1234567890']);
+    const of = (text: string) => Buffer.from(digits.body(Buffer.from(text))).toString('utf8');
+    expect(of('{"a": "1234567890", "b": 1234567890, "c": 7}')).toBe('{"a":"[redacted]","b":"[redacted]","c":7}');
+    expect(of('{"b": 1234567890}')).toBe('{"b":"[redacted]"}');
+    expect(digits.value({ progress: 1234567890 })).toEqual({ progress: '[redacted]' });
   });
 
   it('leaves all else as it came', () => {

@@ -10,7 +10,7 @@ export class EchoFilter {
   /** Longest first, so that a secret inside another one does not cut it. */
   private readonly forms: readonly string[];
 
-  constructor(secrets: readonly string[]) {
+  constructor(readonly secrets: readonly string[]) {
     this.forms = [...new Set(secrets.flatMap(formsOf))].sort((one, other) => other.length - one.length);
   }
 
@@ -47,11 +47,19 @@ export class EchoFilter {
 
   private walked(value: Json): Json {
     if (typeof value === 'string') return this.text(value);
+    if (typeof value === 'number') return this.number(value);
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((each) => this.walked(each));
     const copy: JsonObject = {};
     for (const [name, each] of Object.entries(value)) copy[this.text(name)] = this.walked(each);
     return copy;
+  }
+
+  /** A secret of digits may come back as a number. */
+  private number(value: number): Json {
+    const text = String(value);
+    const filtered = this.text(text);
+    return filtered === text ? value : filtered;
   }
 
   private text(text: string): string {
@@ -69,14 +77,37 @@ function parsed(text: string): Json | undefined {
 
 /** A secret as it may come back. */
 function formsOf(secret: string): string[] {
-  const base64 = Buffer.from(secret).toString('base64');
-  const bare = base64.replace(/=+$/, '');
-  const url = bare.replaceAll('+', '-').replaceAll('/', '_');
-  const percent = encodeURIComponent(secret);
+  return received(secret).flatMap((text) => {
+    const base64 = Buffer.from(text).toString('base64');
+    const bare = base64.replace(/=+$/, '');
+    const url = bare.replaceAll('+', '-').replaceAll('/', '_');
+    return [text, ...escaped(text), base64, bare, url, ...percentEncoded(text)];
+  });
+}
+
+/**
+ * A header value as an endpoint reads it: HTTP strips blanks around it, and many servers take each of its bytes for a
+ * character.
+ */
+function received(secret: string): string[] {
+  const stripped = secret.replace(/^[ \t]+|[ \t]+$/g, '');
+  const texts = [secret, stripped].flatMap((text) => [text, Buffer.from(text).toString('latin1')]);
+  return [...new Set(texts)].filter((text) => text !== '');
+}
+
+/** As JSON has it that stands inside a string or a text. */
+function escaped(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const ascii = json.replace(/[^ -~]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return [json, ascii, json.replaceAll('/', '\\/'), ascii.replaceAll('/', '\\/')];
+}
+
+function percentEncoded(text: string): string[] {
+  const percent = encodeURIComponent(text);
   const strict = percent.replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
-  const every = [...Buffer.from(secret)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+  const every = [...Buffer.from(text)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
   const encoded = [percent, strict, strict.replaceAll('%20', '+'), every];
-  return [secret, base64, bare, url, ...encoded, ...encoded.map(lowerHex)];
+  return [...encoded, ...encoded.map(lowerHex)];
 }
 
 function lowerHex(encoded: string): string {

@@ -62,7 +62,8 @@ export class ReportDeliveryHandler implements ICommandHandler<ReportDelivery> {
       throw badRequest([{ path: '/progress', message: `has at most ${progressBytesMax} bytes` }]);
     const open = await this.calls.find(claims);
     if (!open) return;
-    const shown = await this.customs.shown(this.agentDeliveries.of(open.context, open.call), progress);
+    const delivery = this.agentDeliveries.of(open.context, open.call);
+    const shown = await this.customs.shown(delivery, progress, claims);
     if (shown) this.calls.report(open, shown);
   }
 }

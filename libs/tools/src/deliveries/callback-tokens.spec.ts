@@ -1,5 +1,6 @@
 import { KeyRing } from '@aos/platform';
 import { CallbackTokens } from './callback-tokens.js';
+import { sentBytesMax } from './sent-secrets.decide.js';
 
 const keys = (secret: number) => new KeyRing([{ keyId: 'k', secret: Buffer.alloc(32, secret) }]);
 const settings = { publicUrl: 'https://service.example', host: '0.0.0.0', port: 80 };
@@ -13,6 +14,7 @@ const claims = {
   startedAt: '2026-01-01T00:00:00.000Z',
   retryCount: 2,
   secretVersion: 3,
+  sent: { values: ['what was sent'] },
 };
 
 describe('TE81: callback tokens', () => {
@@ -21,11 +23,17 @@ describe('TE81: callback tokens', () => {
   it('open to what they were made for, and say none of it to who holds them', () => {
     const token = tokens.token(claims);
     expect(tokens.open(token)).toEqual(claims);
-    for (const part of ['org_1', 'ses_1', 'turn_1', 'toolu_1']) {
+    for (const part of ['org_1', 'ses_1', 'turn_1', 'toolu_1', 'what was sent']) {
       expect(token).not.toContain(part);
       expect(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).not.toContain(part);
     }
     expect(tokens.url('dlv_1')).toBe('https://service.example/v1/deliveries/dlv_1/result');
+  });
+
+  it('hold as much of what was sent as may be kept', () => {
+    const much = { ...claims, sent: { values: ['ü'.repeat(sentBytesMax / 2 - 2)] } };
+    expect(tokens.open(tokens.token(much))).toEqual(much);
+    expect(tokens.open(tokens.token({ ...claims, sent: null }))).toEqual({ ...claims, sent: null });
   });
 
   it('another text, a changed one, and one of other keys is none', () => {

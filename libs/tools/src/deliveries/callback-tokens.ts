@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { KeyRing, SealedText, Settings, publicUrlOf } from '@aos/platform';
 import type { DeferredCall } from '@aos/sessions/published';
+import type { SentSecrets } from './sent-secrets.decide.js';
 
 /** What a callback token stands for: one call, and what its record needs. */
 export interface CallbackClaims extends DeferredCall {
@@ -10,12 +11,14 @@ export interface CallbackClaims extends DeferredCall {
   readonly startedAt: string;
   readonly retryCount: number;
   readonly secretVersion: number;
+  /** Null without an account. */
+  readonly sent: SentSecrets | null;
 }
 
-const tokenLengthMax = 1_024;
+const tokenLengthMax = 6_400;
 
-/** As it is sealed. */
-type Sealed = [string, string, string, string, string, number, string, number, number];
+/** As it is sealed; tokens that were made before have no `sent`. */
+type Sealed = [string, string, string, string, string, number, string, number, number, SentSecrets | null];
 
 /** Tokens by which an endpoint brings a call's result itself: nothing is looked up to know one (rule TE81). */
 @Injectable()
@@ -43,6 +46,7 @@ export class CallbackTokens {
       claims.startedAt,
       claims.retryCount,
       claims.secretVersion,
+      claims.sent,
     ]);
   }
 
@@ -50,7 +54,8 @@ export class CallbackTokens {
   open(token: string): CallbackClaims | null {
     const sealed = this.sealed.open(token);
     if (!sealed) return null;
-    const [orgId, sessionId, turnId, toolCallId, deliveryId, expiresAt, startedAt, retryCount, secretVersion] = sealed;
-    return { orgId, sessionId, turnId, toolCallId, deliveryId, expiresAt, startedAt, retryCount, secretVersion };
+    const [orgId, sessionId, turnId, toolCallId, deliveryId, expiresAt, startedAt, retryCount, ...rest] = sealed;
+    const [secretVersion, sent = null] = rest;
+    return { orgId, sessionId, turnId, toolCallId, deliveryId, expiresAt, startedAt, retryCount, secretVersion, sent };
   }
 }

@@ -19,16 +19,18 @@ import {
 } from '@aos/definitions/published';
 import {
   ConnectionDispatch,
+  EchoFilter,
   type ConnectionUse,
   type OpenedConnection,
   type UsedConnection,
 } from '@aos/connections/published';
-import type { ReportProgress } from '@aos/sessions/published';
+import type { DeferredCall, ReportProgress } from '@aos/sessions/published';
 import { actionBody, type ActionCall } from './action-request.decide.js';
 import { isDeferral, outputOf, readReply } from './action-reply.decide.js';
 import { CallbackTokens, type CallbackClaims } from './callback-tokens.js';
 import { notCarried, type Carried, type DeliveryFacts } from './carried.js';
 import { wholeReply } from './reply-body.js';
+import { secretsToFilter, sentSecretsOf } from './sent-secrets.decide.js';
 import {
   backoffMs,
   deferredMs,
@@ -41,7 +43,6 @@ import {
   type Tried,
 } from './attempts.decide.js';
 
-type EchoFilter = UsedConnection['filter'];
 type ConnectionFault = Extract<OpenedConnection, { fault: string }>['fault'];
 type Delivered = { retryCount: number } & ({ tried: Tried } | { fault: ConnectionFault });
 
@@ -88,7 +89,8 @@ const unconnected = {
   connection_needs_authorization: 'the account must be authorized again by its owner',
   connection_token_unavailable: 'the provider of the account gives no access token now',
   secret_unreadable: 'the secret of the account cannot be read; rotate it',
-} as const satisfies Record<ConnectionFault, string>;
+  secret_changed: 'the account has another secret by now, and the result cannot be filtered for the one before',
+} as const satisfies Record<ConnectionFault | 'secret_changed', string>;
 
 /** Calls custom actions at their http endpoints. */
 @Injectable()
@@ -126,12 +128,12 @@ export class HttpDeliveries {
 
   /**
    * The result that the endpoint of a call brought itself: filtered and checked as a reply is. An account that may not
-   * be used any more leaves nothing to filter by: then the call fails.
+   * be used any more fails the call, and so does one whose secret at the time is not known any more.
    */
   async brought(
     delivery: ActionDelivery,
     said: Brought,
-    { retryCount, secretVersion }: Pick<CallbackClaims, 'retryCount' | 'secretVersion'>,
+    { retryCount, secretVersion, sent }: Pick<CallbackClaims, 'retryCount' | 'secretVersion' | 'sent'>,
   ): Promise<Carried> {
     const record = await this.actions.record(delivery.orgId, delivery.name);
     const action = record && { id: record.id, format: record.wire.invocation_format };
@@ -139,17 +141,23 @@ export class HttpDeliveries {
     if (!record) return notCarried('not_found', `there is no action ${delivery.name}`, {}, facts);
     const account = await this.account(record, delivery);
     if (account && 'fault' in account) return notCarried(account.fault, unconnected[account.fault], {}, facts);
-    const filtered = <T extends Json>(value: T): T => (account ? (account.filter.value({ value }).value as T) : value);
+    const filter = filterAfter(sent, account);
+    if (!filter) return notCarried('secret_changed', unconnected.secret_changed, {}, facts);
+    const filtered = <T extends Json>(value: T): T => filter.value({ value }).value as T;
     if ('error' in said) return notCarried('action_failed', filtered(said.error), {}, facts);
     return this.checked(record, outputOf(filtered(said.output)), [], facts);
   }
 
   /** Progress without what its account must not show; null where the account may not be used any more. */
-  async shown(delivery: ActionDelivery, progress: JsonObject): Promise<JsonObject | null> {
+  async shown(
+    delivery: ActionDelivery,
+    progress: JsonObject,
+    { sent }: Pick<CallbackClaims, 'sent'>,
+  ): Promise<JsonObject | null> {
     const record = await this.actions.record(delivery.orgId, delivery.name);
     const account = record && (await this.account(record, delivery));
     if (account && 'fault' in account) return null;
-    return account ? account.filter.value(progress) : progress;
+    return filterAfter(sent, account)?.value(progress) ?? null;
   }
 
   private async carry(
@@ -270,6 +278,7 @@ export class HttpDeliveries {
           expiresAt: nowMs + jobTimeoutMsOf(wire.annotations) + deferredMs,
           retryCount,
           secretVersion: signing.version,
+          sent: account && sentSecretsOf(account.filter.secrets),
         })
       : {};
     return {
@@ -287,14 +296,14 @@ export class HttpDeliveries {
   /** How the endpoint of a turn's call brings its result itself; none for other calls. */
   private callbackHeaders(
     { orgId, origin, deliveryId }: ActionDelivery,
-    sent: Pick<CallbackClaims, 'startedAt' | 'expiresAt' | 'retryCount' | 'secretVersion'>,
+    call: Omit<CallbackClaims, keyof DeferredCall>,
   ): Record<string, string> {
     if (origin.kind !== 'agent_tool_call') return {};
     const { sessionId, turnId, toolCallId } = origin;
     const prefix = headerPrefix(this.settings.wireToken);
     return {
       [`${prefix}-Callback-Url`]: this.callbacks.url(deliveryId),
-      [`${prefix}-Callback-Token`]: this.callbacks.token({ orgId, sessionId, turnId, toolCallId, deliveryId, ...sent }),
+      [`${prefix}-Callback-Token`]: this.callbacks.token({ orgId, sessionId, turnId, toolCallId, deliveryId, ...call }),
     };
   }
 
@@ -340,4 +349,10 @@ export class HttpDeliveries {
     const why = `the output does not fit its schema at ${fault.path || '/'}: ${fault.message}`;
     return notCarried('invalid_reply', why, {}, { ...facts, warning: null });
   }
+}
+
+/** Null where what the call was sent with is not known any more. */
+function filterAfter(sent: CallbackClaims['sent'], account: UsedConnection | null): EchoFilter | null {
+  const secrets = secretsToFilter(sent, account?.filter.secrets ?? []);
+  return secrets && new EchoFilter(secrets);
 }

@@ -56,8 +56,8 @@ export class CustomActions {
   }
 
   /** The progress that such an endpoint reports, as it may be shown; null: it may not. */
-  shown(delivery: ActionDelivery, progress: JsonObject): Promise<JsonObject | null> {
-    return this.deliveries.shown(delivery, progress);
+  shown(delivery: ActionDelivery, progress: JsonObject, claims: CallbackClaims): Promise<JsonObject | null> {
+    return this.deliveries.shown(delivery, progress, claims);
   }
 
   private async carried(
