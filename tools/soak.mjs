@@ -39,6 +39,31 @@ const runs = {
     },
     again: 'SEED=<seed> npx jest tests/simulation -t "holds every invariant"',
   },
+  model: {
+    title: 'The model of 1 to 32 replicas on one event store',
+    amount: Number(process.env.MODEL_SEEDS ?? 4),
+    unit: 'seeds',
+    atOnce: 1,
+    calls: (seeds) => [
+      { label: `${seeds} seeds`, args: ['tests/growth/growth.spec.ts'], env: { MODEL_SEEDS: String(seeds) } },
+    ],
+    again: 'MODEL_SEEDS=<n> npx jest tests/growth',
+  },
+  steady: {
+    title: 'One process at 70 % load: a hundred organizations, one of them greedy',
+    amount: Number(process.env.STEADY_MINUTES ?? process.argv[3] ?? 60),
+    unit: 'minutes',
+    atOnce: 1,
+    calls: (minutes) => [
+      {
+        label: `${minutes} minutes`,
+        runner: 'tools/soak/steady.mjs',
+        args: [],
+        env: { STEADY_MINUTES: String(minutes) },
+      },
+    ],
+    again: 'STEADY_MINUTES=<n> node tools/run.mjs tools/soak/steady.mjs',
+  },
   failpoints: {
     title: 'Embedded service killed at each failpoint',
     amount: 1,

@@ -101,6 +101,10 @@ export class Shared {
   readonly troubles: string[] = [];
   /** Appends that met another one. */
   conflicts = 0;
+  /** Appends by who owns the stream, behind one by another owner; and those where both take themselves for it. */
+  ownerMoves = 0;
+  splitBrains = 0;
+  private readonly lastOwner = new Map<string, Place>();
   leases: MemoryLeases;
   members: MemoryMembers;
   /** No message passes, and all know it. */
@@ -168,11 +172,20 @@ export class Shared {
 
   wrote(place: Place, stream: string, { revision, position }: Appended, count: number): void {
     if (position > this.position) this.position = position;
+    if (place.owns(stream)) this.wroteAsOwner(place, stream);
     const list = this.written.get(stream) ?? [];
     this.written.set(stream, list);
     const first = revision - count + 1;
     for (let at = first; at <= revision; at += 1)
       list[at] ??= { place: place.name, at: this.now, first, busWasCut: this.busIsCut };
+  }
+
+  private wroteAsOwner(place: Place, stream: string): void {
+    const before = this.lastOwner.get(stream);
+    this.lastOwner.set(stream, place);
+    if (!before || before === place) return;
+    this.ownerMoves += 1;
+    if (before.state !== 'dead' && before.owns(stream)) this.splitBrains += 1;
   }
 
   /** Before each write: the read store saves what it has, once in a second. */

@@ -37,11 +37,19 @@ describe('two and three replicas on one log, with crashes, pauses, lost and doub
   it(
     `holds every invariant in ${seeds} schedules`,
     async () => {
+      const seen = { ownerMoves: 0, splitBrains: 0, overCutBus: 0 };
       for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
         const run = scheduleOf(seed);
-        const { violation } = await play(run);
+        const { violation, world } = await play(run);
         if (violation) throw new Error(await report(run, violation));
+        const { ownerMoves, splitBrains, written } = world.shared;
+        seen.ownerMoves += ownerMoves;
+        seen.splitBrains += splitBrains;
+        for (const appended of written.values())
+          seen.overCutBus += appended.filter(({ busWasCut }) => busWasCut).length;
       }
+      // rule TP22: the schedules have what is to be survived
+      if (seeds >= 100) for (const times of Object.values(seen)) expect(times).toBeGreaterThan(seeds / 100);
     },
     timeoutMs,
   );

@@ -1,7 +1,7 @@
 // The fleet on this machine with its engines: what it takes at rest, and what a turn takes beyond that, by process and
 // by Redis command. BENCH_COPIES=1,2,4 measures it with as many copies of session- and stream-service in turn;
 // BENCH_PARTS=turns or transcript measures only these; for a profile BENCH_READS says how often the transcript is read,
-// BENCH_STARTED for how many milliseconds the fleet settles after its start.
+// BENCH_STARTED after how many milliseconds from its start the fleet is at rest.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,8 +14,10 @@ import { built, pause } from './processes.mjs';
 import { allCompleted, invocation, makeAgent, readAll, tokens } from './requests.mjs';
 
 const connections = 16;
-const restMs = 10_000;
-const startedMs = Number(process.env.BENCH_STARTED ?? 25_000); // after the start, until its work is done: connections, compiled code
+const restMs = 20_000;
+const startedMs = 25_000; // after the start, until its work is done: connections, compiled code
+// until each process collected once what its start left: half a second of processor for each, at 30 to 110 s
+const settledMs = Number(process.env.BENCH_STARTED ?? 120_000);
 const settleMs = 5_000; // after a load, until what follows it is done
 const warmTurns = 600;
 const measuredTurns = 600;
@@ -121,11 +123,21 @@ async function loaded(fleet, work) {
   return { result, load: spent(before, await fleet.look()) };
 }
 
-async function atRest(fleet, line) {
-  await pause(startedMs);
+async function spentAtRest(fleet) {
   const before = await fleet.look();
   await pause(restMs);
-  const rest = spent(before, await fleet.look());
+  return spent(before, await fleet.look());
+}
+
+async function atRest(fleet, line) {
+  const early = Math.min(startedMs, settledMs);
+  await pause(early);
+  const first = await spentAtRest(fleet);
+  line('25 s after the start: processor time a second, all but Kafka, ms', {
+    ours: (withoutKafka(first.cpu) * 1000) / first.ms,
+  });
+  await pause(Math.max(0, settledMs - early - restMs));
+  const rest = await spentAtRest(fleet);
   const perSecond = (value) => (value * 1000) / rest.ms;
   line('at rest: processor time a second, all but Kafka, ms', {
     ours: perSecond(withoutKafka(rest.cpu)),

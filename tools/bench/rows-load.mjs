@@ -1,6 +1,7 @@
 // What sessions and followed streams keep in memory, and what a greedy organization costs the others.
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { caller, openStreams, percentiles, repeat } from './client.mjs';
 import { built, pause, startService } from './processes.mjs';
 import { invocation, makeAgent, tokens } from './requests.mjs';
@@ -48,13 +49,11 @@ export async function memory(report) {
 }
 
 /** An organization of its own on the running service. */
-function organization(server, name) {
+export async function organization(server, name) {
   const operator = join(built, 'apps', 'svc', 'src', 'main.js');
   const env = { ...process.env, SVC_DATA_DIR: server.folder };
-  const { owner_key: key } = JSON.parse(
-    execFileSync(process.execPath, [operator, 'org', 'create', name], { env, encoding: 'utf8' }),
-  );
-  return { url: server.url, key };
+  const { stdout } = await promisify(execFile)(process.execPath, [operator, 'org', 'create', name], { env });
+  return { url: server.url, key: JSON.parse(stdout).owner_key };
 }
 
 /** Turns of each calm organization at fixed times, whatever the earlier ones do. Gives the percentiles of their times. */
@@ -85,10 +84,10 @@ async function neighbours(build) {
   const server = await startService({}, null, build);
   const members = [];
   for (let index = 0; index < calmOrganizations; index += 1) {
-    const client = caller(organization(server, `calm-${index}`), 4);
+    const client = caller(await organization(server, `calm-${index}`), 4);
     members.push({ client, agent: await makeAgent(client) });
   }
-  const greedy = caller(organization(server, 'greedy'), greedyConnections);
+  const greedy = caller(await organization(server, 'greedy'), greedyConnections);
   const agent = await makeAgent(greedy);
   await repeat(connections, warmUp, () => greedy.streamed('/v1/agents/invoke', invocation(agent, tokens(50))));
   const alone = await calmTurns(members);

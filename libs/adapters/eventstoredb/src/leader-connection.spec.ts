@@ -91,6 +91,22 @@ test('a read asks for the leader over one connection, and for no account where t
   });
 });
 
+test('rule TP24: a process has at most 64 reads under way, the others wait', async () => {
+  const held: ServerHttp2Stream[] = [];
+  const hold: Answer = (call) => held.push(call);
+  await withNode([hold], async (store, { asked }) => {
+    const reads = Array.from({ length: 200 }, (_, n) => store.read(`thing-${n}`, { limit: 1 }));
+    await eventually('as many as may be are asked', () => held.length === 64);
+    for (let answered = 1; answered <= reads.length; answered += 1) {
+      good(held.shift() as ServerHttp2Stream);
+      const left = Math.min(64, reads.length - answered);
+      await eventually('the next one is asked', () => held.length === left);
+    }
+    expect(await Promise.all(reads)).toHaveLength(200);
+    expect(asked).toHaveLength(200);
+  });
+});
+
 test('an authority, a certificate of its own and the account of the URL go with a read where the way is encrypted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'self-signed-'));
   const { key, cert } = selfSigned();

@@ -81,7 +81,7 @@ export class ProcessNotes implements OnApplicationBootstrap, OnApplicationShutdo
       await this.noteCounts();
     }).then(() => {
       if (!this.isStopping)
-        this.timer = this.clock.after(noteEveryMs, () => {
+        this.timer = this.clock.onBeat(noteEveryMs, () => {
           this.noteAgain();
         });
     });

@@ -27,22 +27,30 @@ export class CountedService {
     private readonly folder: string,
   ) {}
 
-  /** Takes whether this process alone writes the log, whether rows and events may gather, and settings. */
+  /**
+   * Takes whether this process alone writes the log, whether rows and events may gather, whether what goes by time is
+   * counted, another clock, and settings.
+   */
   static async start({
     alone,
     gathers = false,
+    timed = false,
+    clock = new ManualClock(),
     ...settings
-  }: { alone: boolean; gathers?: boolean } & Record<string, unknown>): Promise<CountedService> {
+  }: { alone: boolean; gathers?: boolean; timed?: boolean; clock?: ManualClock } & Record<
+    string,
+    unknown
+  >): Promise<CountedService> {
     const folder = mkdtempSync(join(tmpdir(), 'counts-'));
     const ownerKey = `counts_owner_${randomBytes(24).toString('hex')}`;
-    const [clock, counts] = [new ManualClock(), new PortCounts()];
+    const counts = new PortCounts();
     const modules = async (core: Core) => {
       const ports = await embeddedPorts({
         ...core,
         settings: { ...core.settings, dataDir: join(folder, portsFolder) },
       });
       core.closers.push(() => ports.close());
-      return embeddedModules(core, counts.of(ports, { alone, gathers }));
+      return embeddedModules(core, counts.of(ports, { alone, gathers, timed }));
     };
     const app = await startApp('embedded', modules, {
       clock,

@@ -33,6 +33,9 @@ const kinds = {
   blobs: { get: 'blobs', put: 'blobs' },
 } as const satisfies { [Port in keyof Ports]?: Partial<Record<keyof NonNullable<Ports[Port]>, string>> };
 
+/** What is asked again and again as time passes, and so is no part of what work asks. */
+const timedKinds = { lost: 'looks for lost rows', occupied: 'looks for open work' };
+
 /** What an event changes in the number of open turns. */
 const turnChanges: Partial<Record<string, number>> = {
   TurnQueued: 1,
@@ -47,7 +50,7 @@ interface Follower {
   readonly due: Set<string>;
 }
 
-/** What a process asked of its ports. Looks for lost rows (`checkpoint`) go by time, so they are not counted. */
+/** What a process asked of its ports. What goes by time is counted where it is asked for (`timed`). */
 export class PortCounts {
   private counted = new Map<string, number>();
   private underWay = 0;
@@ -56,9 +59,10 @@ export class PortCounts {
 
   /**
    * The ports, counted. Without `alone` the log says that others write it too, as in a fleet. Without `gathers` all
-   * rows are waited for: what gathers goes by time, and so does other work that would be counted too.
+   * rows are waited for: what gathers goes by time, and so does other work that would be counted too. `timed` counts
+   * what a process asks at rest.
    */
-  of(ports: Ports, { alone, gathers }: { alone: boolean; gathers: boolean }): Ports {
+  of(ports: Ports, { alone, gathers, timed }: { alone: boolean; gathers: boolean; timed: boolean }): Ports {
     const { readStore, liveBus, leases, snapshots, blobs } = ports;
     return {
       ...ports,
@@ -69,7 +73,7 @@ export class PortCounts {
       }),
       readStore: this.port(
         readStore,
-        kinds.readStore,
+        timed ? { ...kinds.readStore, ...timedKinds } : kinds.readStore,
         gathers
           ? {}
           : { demand: () => steadyDemand, commit: (batch) => readStore.commit({ ...batch, mayGather: false }) },

@@ -117,7 +117,7 @@ export class WebhookRunner implements OnApplicationBootstrap, OnApplicationShutd
   private tick(): void {
     if (this.isClosed) return;
     this.looking.ask();
-    this.timer = this.parts.clock.after(this.leaseMs / 3, () => {
+    this.timer = this.parts.clock.onBeat(this.leaseMs / 3, () => {
       this.tick();
     });
   }

@@ -7,7 +7,7 @@ export abstract class Clock {
   /** Runs `action` once after `ms` of monotonic time. The timer does not keep the process alive. */
   abstract after(ms: number, action: () => void): { cancel(): void };
   /**
-   * Runs `action` once after about `ms`, a quarter to five quarters of it: for what is asked again and again. On a real
+   * Runs `action` once after about `ms`, a sixth to five quarters of it: for what is asked again and again. On a real
    * clock all such questions of a process fall on common beats, so that it wakes once for them and sends by one write.
    */
   onBeat(ms: number, action: () => void): { cancel(): void } {
@@ -17,8 +17,12 @@ export abstract class Clock {
   abstract sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Milliseconds until the next whole multiple of `everyMs` that is at least a quarter of it away. */
-export function untilBeat(now: number, everyMs: number): number {
+/** Beats of a second or more fall on halves of seconds, so that all of them are common. */
+const commonMs = 500;
+
+/** Milliseconds until the next whole multiple of `ms`, cut to a common beat, that is at least a quarter of it away. */
+export function untilBeat(now: number, ms: number): number {
+  const everyMs = ms < 2 * commonMs ? ms : ms - (ms % commonMs);
   const left = everyMs - (now % everyMs);
   return left < everyMs / 4 ? left + everyMs : left;
 }

@@ -194,7 +194,7 @@ export class LeasedSubscription {
 
   private keepLease(): void {
     const { lease, owner, leaseMs, renewMs = leaseMs / 3, log } = this.consumer;
-    this.timer = this.parts.clock.after(renewMs, () => {
+    this.timer = this.parts.clock.onBeat(renewMs, () => {
       const { subscription } = this; // what it asks about: another fault may have ended it by the time of the answer
       const isOver = () => this.closed || this.failure !== null || this.subscription !== subscription;
       this.parts.leases
