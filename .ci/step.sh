@@ -25,6 +25,19 @@ step() {
   [ "$result" != FAILED ]
 }
 
+# ahead NAME COMMAND...: begins a command beside the next steps. `step NAME result NAME` is its step: it waits for the command, shows what it said and ends as it did.
+ahead() {
+  local name=$1; shift
+  { local since=$SECONDS code=0; "$@" || code=$?; echo "it took $(( SECONDS - since ))s beside other steps"; exit "$code"; } < /dev/null > "$logs/$name.ahead" 2>&1 &
+  echo $! > "$logs/$name.pid"
+}
+result() {
+  local code=0
+  wait "$(cat "$logs/$1.pid")" || code=$?
+  cat "$logs/$1.ahead"
+  return "$code"
+}
+
 # summary: what did not run, then "N passed, N failed". Fails when a step did.
 summary() {
   if [ -n "$not_run" ]; then echo "not run: $not_run"; fi

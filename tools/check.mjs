@@ -27,6 +27,7 @@ import * as proved from './check/proved.mjs';
 import * as python from './check/python.mjs';
 import * as purity from './check/purity.mjs';
 import * as queryBus from './check/query-bus.mjs';
+import * as releaseFeatures from './check/release-features.mjs';
 import * as storedShapes from './check/stored-shapes.mjs';
 import * as suffixes from './check/suffixes.mjs';
 import * as words from './check/words.mjs';
@@ -50,6 +51,7 @@ const rules = [
   injectables,
   queryBus,
   deciders,
+  releaseFeatures,
   storedShapes,
   documents,
   guide,

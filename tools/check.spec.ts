@@ -380,6 +380,20 @@ const faults: [string, Record<string, string>, string][] = [
     'start.decide.ts: a pure file imports the decider ../session.decider.js',
   ],
   [
+    'an event of a feature that is no tag',
+    {
+      ...guide,
+      'libs/sessions/src/turn/turn.events.ts':
+        "export const turnEvents = { TurnEnded: event(1, {}, { since: 'turning' }), TurnBegun: event(1, {}, { since: 'parts' }) };",
+    },
+    'turn.events.ts#turning: is a feature that is no tag of an operation',
+  ],
+  [
+    'a feature that is asked for and is no tag',
+    { ...guide, 'libs/sessions/src/turns/turns.handlers.ts': "this.writes.requireFeature('turning');" },
+    'turns.handlers.ts#turning: is a feature that is no tag of an operation',
+  ],
+  [
     'a stored shape that is an interface',
     { 'libs/sessions/src/turn/turn.events.ts': 'export interface TurnRecord { id: string }' },
     'turn.events.ts#TurnRecord: is an interface where a type belongs',

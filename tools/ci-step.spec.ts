@@ -8,17 +8,25 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Takes steps as `name: shell text`. Gives the gate's last two lines after them, and its exit code. */
-function gate(steps: Record<string, string>): { lines: string[]; status: number | null } {
+/** Runs lines of a gate and its end. Gives what it printed and its exit code. */
+function printed(...lines: string[]): { stdout: string; status: number | null } {
   const script = [
     'set -u -o pipefail',
     `logs='${folder}' passed=0 failed=0 not_run=''`,
     `. '${join(__dirname, '..', '.ci', 'step.sh')}'`,
-    ...Object.entries(steps).map(([name, text]) => `step '${name}' bash -c '${text}'`),
+    ...lines,
     'summary',
   ].join('\n');
   const { stdout, stderr, status } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   if (stderr) throw new Error(stderr);
+  return { stdout, status };
+}
+
+/** Takes steps as `name: shell text`. Gives the gate's last two lines after them, and its exit code. */
+function gate(steps: Record<string, string>): { lines: string[]; status: number | null } {
+  const { stdout, status } = printed(
+    ...Object.entries(steps).map(([name, text]) => `step '${name}' bash -c '${text}'`),
+  );
   return { lines: stdout.trim().split('\n').slice(-2), status };
 }
 
@@ -43,6 +51,20 @@ describe('the gate counts what ran', () => {
       docker: 'exit 75',
     });
     expect(lines).toEqual(['not run: docker', '3 passed, 3 failed']);
+    expect(status).toBe(1);
+  });
+
+  it('a command that was begun ahead counts as its own step, with what it printed and how it ended', () => {
+    const { stdout, status } = printed(
+      `ahead python bash -c 'echo Tests: 2 passed; read line || echo nothing to read'`,
+      `ahead lint bash -c 'echo a fault; exit 3'`,
+      `ahead docker bash -c 'exit 75'`,
+      `step test bash -c 'echo Tests: 3 passed'`,
+      ...['lint', 'python', 'docker'].map((name) => `step ${name} result ${name}`),
+    );
+    expect(stdout).toMatch(/== lint\na fault\nit took \d+s beside other steps\n== lint: FAILED in \d+s\n/);
+    expect(stdout).toMatch(/== python\nTests: 2 passed\nnothing to read\nit took \d+s [^=]+\n== python: ok/);
+    expect(stdout.trim().split('\n').slice(-2)).toEqual(['not run: docker', '5 passed, 1 failed']);
     expect(status).toBe(1);
   });
 

@@ -11,6 +11,9 @@ import { installChromium } from './engines/install.mjs';
 import { actionsPorts } from './ports.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+/** Flows that measure how fast a page is, or stop a service: none runs beside them. */
+const alone = '/(transcript-speed|restart)\\.flow\\.ts$';
+const atOnce = 2;
 
 function run(args, env) {
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env });
@@ -20,27 +23,37 @@ function run(args, env) {
   });
 }
 
+/** Gives 0 when all of these flows went well. */
+function flows(...chosen) {
+  return run(
+    [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      join(root, 'node_modules/jest/bin/jest.js'),
+      '--testMatch',
+      '**/tests/console/**/*.flow.ts',
+      ...chosen,
+      ...args,
+    ],
+    env,
+  );
+}
+
 await Promise.all([build(), buildClient(), buildConsole()]);
 const actions = process.env.BASE_URL ? null : await actionsPorts();
 const service = actions
   ? await startForConsole({ settings: { SVC_EGRESS_ALLOW: actions.ports.map((one) => `127.0.0.1:${one}`).join(',') } })
   : null;
 const env = { ...process.env, SVC_CHROMIUM: installChromium(), ...actions?.env, ...service?.env };
-const args = process.argv.slice(2).flatMap((arg) => (arg.startsWith('-') ? [arg] : ['--testPathPatterns', arg]));
+const args = process.argv
+  .slice(2)
+  .filter((arg) => arg !== '--')
+  .flatMap((arg) => (arg.startsWith('-') ? [arg] : ['--testPathPatterns', arg]));
+const isAll = !args.includes('--testPathPatterns');
 let code = 1;
 try {
-  code = await run(
-    [
-      '--experimental-vm-modules',
-      '--disable-warning=ExperimentalWarning',
-      join(root, 'node_modules/jest/bin/jest.js'),
-      '--runInBand',
-      '--testMatch',
-      '**/tests/console/**/*.flow.ts',
-      ...args.filter((arg) => arg !== '--'),
-    ],
-    env,
-  );
+  code = isAll ? await flows(`--maxWorkers=${atOnce}`, '--testPathIgnorePatterns', alone) : await flows('--runInBand');
+  if (isAll) code = (await flows('--runInBand', '--testPathPatterns', alone)) || code;
 } finally {
   await service?.stop();
 }

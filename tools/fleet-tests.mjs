@@ -1,6 +1,7 @@
 // Starts the fleet with two copies of what can have copies, runs tests/api and tests/fleet against it, stops it; then
-// one with two copies of everything and wires between all parts, for tests/chaos: npm run test:fleet [--
-// api|fleet|console|rolling|chaos ...] [jest arguments] Engines whose URL is set are used as they are; then the suites that
+// one with two copies of everything and wires between all parts, for tests/chaos; by name also one that begins as the
+// release before and is upgraded: npm run test:fleet [-- api|fleet|console|rolling|chaos|upgrade ...] [jest arguments]
+// Engines whose URL is set are used as they are; then the suites that
 // stop and start them fail: they need their own.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -14,6 +15,7 @@ import { buildConsole } from './console.mjs';
 import { installChromium, installKafka } from './engines/install.mjs';
 import { startFleet, stopFleet } from './fleet/start-fleet.mjs';
 import { actionsPorts, freePort } from './ports.mjs';
+import { releaseBefore } from './release-before.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tailLines = 30;
@@ -28,14 +30,23 @@ const suites = {
   console: '**/tests/{console/**/*.flow,fleet/console.fleet}.ts',
   rolling: '**/tests/chaos/**/*.rolling.ts',
   chaos: '**/tests/chaos/**/*.chaos.ts',
+  upgrade: '**/tests/chaos/**/*.upgrade.ts',
 };
-/** Runs only when it is named: `npm run test:console` runs the same flows against one process. */
-const byName = ['console'];
+/**
+ * Run only when they are named: `npm run test:console` runs the same flows against one process, and an upgrade takes
+ * minutes.
+ */
+const byName = ['console', 'upgrade'];
 /** Suites that share a fleet, and what it has beyond the others. */
 const fleets = [
   { names: ['api', 'fleet', 'console'], env: {} },
   { names: ['rolling', 'chaos'], env: { SVC_FLEET_COPIES_OF: 'all', SVC_FLEET_WIRES: 'on' } },
+  { names: ['upgrade'], env: { SVC_FLEET_COPIES_OF: 'all' }, beginsAs: releaseBefore },
 ];
+const copies = ['access', 'session', 'blueprint', 'interaction', 'stream']
+  .map((service) => `${service}-service`)
+  .concat('gateway')
+  .flatMap((service) => [`${service}-0`, `${service}-1`]);
 
 /** The fleet that the suites meet, and what they need to know of it. */
 async function testedFleet(folder, dist, more) {
@@ -127,15 +138,24 @@ const given = process.argv.slice(2);
 const wanted = Object.keys(suites).filter((name) => given.includes(name));
 const args = given.filter((arg) => !(arg in suites));
 
+/** Has every copy of the fleet begin as another build; gives what the launcher and the suites need to know. */
+function beginning(folder, dist, build) {
+  const file = join(folder, 'releases.json');
+  writeFileSync(file, JSON.stringify(Object.fromEntries(copies.map((name) => [name, { dist: build }]))));
+  return { FLEET_RELEASES: file, BUILD_BEFORE: build, BUILD_NOW: dist };
+}
+
 /** Starts a fleet, runs the suites against it, stops it; gives 0 when all went well. */
-async function run(names, env) {
+async function run(names, more, build) {
   const folder = mkdtempSync(join(tmpdir(), 'aos-fleet-'));
   const dist = join(root, 'dist', `fleet-tests-${process.pid}`);
   let code = 1;
   let fleet = null;
   try {
     await Promise.all([buildClient(), buildConsole()]);
+    const env = { ...more, ...(build === undefined ? {} : beginning(folder, dist, build)) };
     fleet = await testedFleet(folder, dist, env);
+    Object.assign(fleet.env, build === undefined ? {} : env);
     if (names.includes('console')) fillWithDemo(fleet.env.BASE_URL, fleet.env.OWNER_KEY);
     code = 0;
     for (const name of names) code = (await jest(name, fleet.env, args)) || code;
@@ -154,8 +174,13 @@ async function run(names, env) {
 }
 
 let code = 0;
-for (const { names, env } of fleets) {
+for (const { names, env, beginsAs } of fleets) {
   const asked = names.filter((name) => (wanted.length === 0 ? !byName.includes(name) : wanted.includes(name)));
-  if (asked.length > 0) code = (await run(asked, env)) || code;
+  if (asked.length === 0) continue;
+  const build = beginsAs?.();
+  if (build === null) {
+    console.error(`not run: ${asked.join(', ')}: the history of this project, with the release before, is not here`);
+    code ||= 75;
+  } else code = (await run(asked, env, build)) || code;
 }
 process.exit(code);

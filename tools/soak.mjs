@@ -13,6 +13,14 @@ const chunk = 2500;
 /** Images of a disk, each of what a loss of power left of a storm. */
 const powerLosses = Number(process.env.IMAGES ?? 10_000);
 
+/** Specs that kill at a share of their places in the gate; SPECS names some of them, with commas between. */
+const shared = [
+  ...['failpoints', 'routines.kill', 'connections.kill', 'mail.kill', 'messaging.kill', 'ownership.kill'].map(
+    (name) => `tests/crash/${name}`,
+  ),
+  'libs/blueprints/src/apply/crash',
+];
+
 /** Each run: its amount, and the jest calls that make it up. */
 const runs = {
   simulation: {
@@ -36,8 +44,14 @@ const runs = {
     amount: 1,
     unit: 'run of all places',
     atOnce: 1,
-    calls: () => [{ label: 'every place', args: ['tests/crash/failpoints.spec.ts'], env: { FAILPOINTS: 'all' } }],
-    again: 'FAILPOINTS=all npx jest tests/crash/failpoints.spec.ts',
+    calls: () =>
+      (process.env.SPECS?.split(',') ?? shared).map((spec) => ({
+        label: `every place of ${spec}`,
+        runner: 'tools/test.mjs',
+        args: [spec],
+        env: { FAILPOINTS: 'all' },
+      })),
+    again: 'SPECS=<part> npm run soak -- failpoints',
   },
   kills: {
     title: 'Embedded service killed with SIGKILL under load',
@@ -46,6 +60,11 @@ const runs = {
     atOnce: 1,
     calls: (amount) => [
       { label: `${amount} kills`, args: ['tests/crash/kill.spec.ts'], env: { KILLS: String(amount) } },
+      {
+        label: 'kills in applies and deletes of blueprints',
+        args: ['tests/crash/blueprint-apply.spec.ts'],
+        env: { KILLS: String(Math.max(4, Math.round(amount / 50))) },
+      },
     ],
     again: 'KILLS=<n> npx jest tests/crash/kill.spec.ts',
   },
@@ -163,6 +182,16 @@ const runs = {
     ],
     again:
       'WEBHOOK_EVENTS=<n> SEED=<seed> npm test -- libs/events/src/webhook-deliveries/hard-endpoint; WEBHOOK_KILLS=<n> npm test -- tests/crash/webhooks.kill',
+  },
+  upgrade: {
+    title: 'A fleet of the release before that is upgraded copy by copy under load',
+    amount: 1,
+    unit: 'upgrade, with a step back on the way',
+    atOnce: 1,
+    calls: () => [
+      { label: 'a fleet with two copies of every service', runner: 'tools/fleet-tests.mjs', args: ['upgrade'] },
+    ],
+    again: 'npm run test:fleet -- upgrade',
   },
   fuzz: {
     title: 'Requests by chance from the contract, by two organizations',

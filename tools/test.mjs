@@ -2,6 +2,7 @@
 // service may reach 127.0.0.1 at each of ACTIONS_PORTS (the first is ACTIONS_PORT), where suites that run at the same
 // time can listen as somebody's action server. node tools/test.mjs [jest arguments]
 import { spawn, spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbedded } from './embedded-service.mjs';
@@ -9,7 +10,7 @@ import { actionsPorts } from './ports.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const args = process.argv.slice(2);
-const readyMs = 20_000;
+const readyMs = 60_000;
 
 /** Starts the service; gives what the suites need and how to stop it. */
 async function startService() {
@@ -39,6 +40,8 @@ if (built.status !== 0) process.exit(1);
 const paths = args.filter((arg) => !arg.startsWith('-'));
 const needsService = !process.env.BASE_URL && (paths.length === 0 || paths.some((path) => path.includes('tests')));
 const service = needsService ? await startService() : null;
+/** Made by the first suite that starts a service of its own, for all of them. */
+const ownBuild = join(root, 'dist', `own-${process.pid}`);
 const jest = spawn(
   process.execPath,
   [
@@ -47,10 +50,11 @@ const jest = spawn(
     join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
     ...args,
   ],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, ...service?.env } },
+  { cwd: root, stdio: 'inherit', env: { ...process.env, OWN_BUILD: ownBuild, ...service?.env } },
 );
 const code = await new Promise((resolve) => {
   jest.on('exit', (status, signal) => resolve(signal ? 1 : status));
 });
 await service?.stop();
+rmSync(ownBuild, { recursive: true, force: true });
 process.exit(code);

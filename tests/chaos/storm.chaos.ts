@@ -16,7 +16,7 @@ import { consoleConsumer, publicTopic, taken } from '../fleet/topic.js';
 import { storm } from './faults.js';
 import { type Conversation, converseUntil, effectAgent, effects, expectOnce, inputOf, patiently } from './load.js';
 
-const seconds = Number(process.env['CHAOS_SECONDS'] ?? 60);
+const seconds = Number(process.env['CHAOS_SECONDS'] ?? 30);
 const seed = Number(process.env['CHAOS_SEED'] ?? 1);
 const callers = 50;
 const askedEveryMs = 2_000;

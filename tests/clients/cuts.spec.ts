@@ -3,7 +3,7 @@ import { CutProxy, createAgent, eventually, script, serviceFor, unique, type Age
 import { OwnService } from '../harness/embedded.js';
 import { Random } from '../simulation/random.js';
 
-const cutsWanted = Number(process.env['CUTS'] ?? 50);
+const cutsWanted = Number(process.env['CUTS'] ?? 25);
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const random = new Random(seed);
 jest.setTimeout(120_000 + cutsWanted * 1000);

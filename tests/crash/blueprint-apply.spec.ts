@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { OwnService } from '../harness/embedded.js';
 import { type Agent, Client, type Page, unique } from '../harness/index.js';
 
-const kills = Number(process.env['KILLS'] ?? 4);
+const kills = Number(process.env['KILLS'] ?? 2);
 const size = 25;
 
 interface Change {

@@ -74,20 +74,18 @@ describe('TE81: a call that its endpoint took', () => {
     expect(await service.results(ack)).toMatchObject([{ content: '{"first":true}', is_error: false }]);
   }, 60_000);
 
-  it.each([1, 2, 3])(
-    'killed while the result comes in (%s): the repeat of it makes sure, and one result is kept',
-    async (round) => {
-      const { ack, requests } = await calling(`racing-${round}`, () => taken);
-      await reaches(service.client, ack, 'waiting');
-      const first = bring(requests[0], { output: { round } }).catch(() => null);
-      await service.kill();
-      await first;
+  it('killed while results come in: the repeat of each makes sure, and one result is kept', async () => {
+    const calls = await Promise.all([1, 2, 3].map((round) => calling(`racing-${round}`, () => taken)));
+    for (const { ack } of calls) await reaches(service.client, ack, 'waiting');
+    const first = calls.map(({ requests }, round) => bring(requests[0], { output: { round } }).catch(() => null));
+    await service.kill();
+    await Promise.all(first);
+    for (const [round, { ack, requests }] of calls.entries()) {
       const repeated = await bring(requests[0], { output: { round } });
       expect([204, 404]).toContain(repeated.status);
       expect(await settled(service.client, ack, 30_000)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
       expect(await service.results(ack)).toMatchObject([{ content: JSON.stringify({ round }), is_error: false }]);
       expect(requests.length).toBeLessThanOrEqual(2);
-    },
-    60_000,
-  );
+    }
+  }, 60_000);
 });

@@ -16,7 +16,7 @@ import {
   unique,
 } from '../harness/index.js';
 
-const kills = Number(process.env['KILLS'] ?? 5);
+const kills = Number(process.env['KILLS'] ?? 3);
 const invokes = 50;
 const settleMs = 30_000;
 

@@ -73,36 +73,31 @@ it('a turn that was woken or cancelled before the kill gets no second call', asy
   expect(service.sent(made.name)).toHaveLength(2);
 }, 60_000);
 
-describe.each([[true], [false]])(
-  'R24: killed again and again while the call is under way (long running: %s)',
-  (longRunning) => {
-    it.each([
-      ['non-idempotent', {}, 2],
-      ['idempotent', { idempotent: true }, 4],
-    ] as const)(
-      '%s: so many requests at most, then the model is told that the outcome is not known',
-      async (kind, annotations, most) => {
-        const made = await action(`${kind}-${longRunning ? 'long' : 'short'}`, () => ({ after: never }), {
-          ...annotations,
-          ...(longRunning ? { long_running: true } : {}),
-        });
-        const ack = await invoke(
-          service.client,
-          made.agent.id,
-          script({ call: { name: made.name, input: {} } }, { say: 'done' }),
-        );
-        for (let time = 1; time <= most; time += 1) {
-          await called(made.name, time);
-          await service.kill();
-        }
-        expect(await settled(service.client, ack, 30_000)).toMatchObject({ status: 'completed' });
-        expect(service.sent(made.name)).toHaveLength(most);
-        expect(idsOf(made.name).size).toBe(1);
-        expect(await service.results(ack)).toMatchObject([
-          { is_error: true, content: expect.stringContaining('outcome_unknown') as string },
-        ]);
-      },
-      120_000,
-    );
-  },
-);
+/** Actions that differ in how often their calls are sent; `most` with the first one. */
+const kinds = [
+  { kind: 'non-idempotent-long', annotations: { long_running: true }, most: 2 },
+  { kind: 'idempotent-long', annotations: { long_running: true, idempotent: true }, most: 4 },
+  { kind: 'non-idempotent-short', annotations: {}, most: 2 },
+  { kind: 'idempotent-short', annotations: { idempotent: true }, most: 4 },
+];
+
+it('R24: killed again and again while calls are under way: so many requests at most, then the model is told that the outcome is not known', async () => {
+  const calls = await Promise.all(
+    kinds.map(async ({ kind, annotations, most }) => {
+      const made = await action(kind, () => ({ after: never }), annotations);
+      const input = script({ call: { name: made.name, input: {} } }, { say: 'done' });
+      return { name: made.name, most, ack: await invoke(service.client, made.agent.id, input) };
+    }),
+  );
+  for (let time = 1; time <= 4; time += 1) {
+    await Promise.all(calls.map(({ name, most }) => called(name, Math.min(time, most))));
+    await service.kill();
+  }
+  for (const { name, most, ack } of calls) {
+    expect(await settled(service.client, ack, 30_000)).toMatchObject({ status: 'completed' });
+    expect([name, service.sent(name).length, idsOf(name).size]).toEqual([name, most, 1]);
+    expect(await service.results(ack)).toMatchObject([
+      { is_error: true, content: expect.stringContaining('outcome_unknown') as string },
+    ]);
+  }
+}, 120_000);

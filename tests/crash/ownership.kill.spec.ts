@@ -11,6 +11,7 @@ import {
   createAgent,
   createSession,
   eventually,
+  gateShare,
   invoke,
   person,
   script,
@@ -30,7 +31,16 @@ const types = [
   'MemoryEntryDeleted',
   'AgentFollowUpDone',
 ];
-const places = types.flatMap((type) => [`before-append ${type}`, `after-append ${type}`]);
+const places = gateShare(
+  types.flatMap((type) => [`before-append ${type}`, `after-append ${type}`]),
+  [
+    'after-append AgentCustodyChanged',
+    'before-append SkillConfigured',
+    'after-append CustodyChanged',
+    'after-append MemoryPartitionErased',
+    'before-append AgentFollowUpDone',
+  ],
+);
 /** What fell with its process is taken up 5 s after the change. */
 const takenUpMs = 60_000;
 const settings: Record<string, string> = { SVC_FAILPOINT: file };

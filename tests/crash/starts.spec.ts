@@ -42,9 +42,9 @@ describe('a start that cannot succeed ends with one sentence that names the sett
   it('a folder that cannot be made, is none, or cannot be written', async () => {
     const file = join(folder, 'a-file');
     writeFileSync(file, '');
-    for (const path of ['/proc/service-data', '/proc/service/data', join(file, 'data'), file]) {
-      expect(await refusedFor('SVC_DATA_DIR', { SVC_DATA_DIR: path })).toContain('cannot be made');
-    }
+    const paths = ['/proc/service-data', '/proc/service/data', join(file, 'data'), file];
+    for (const output of await Promise.all(paths.map((path) => refusedFor('SVC_DATA_DIR', { SVC_DATA_DIR: path }))))
+      expect(output).toContain('cannot be made');
     expect(await refusedFor('SVC_DATA_DIR', { SVC_DATA_DIR: '/proc/self' })).toContain('cannot be written');
   });
 
@@ -56,11 +56,11 @@ describe('a start that cannot succeed ends with one sentence that names the sett
 
   it('a port that is in use, an address that is not of this machine', async () => {
     const port = String((taken.address() as AddressInfo).port);
-    for (const setting of ['SVC_PORT', 'SVC_METRICS_PORT', 'SVC_SMTP_PORT']) {
-      expect(await refusedFor(setting, { [setting]: port })).toContain(`the port ${port} on 127.0.0.1 is in use`);
-    }
-    await refusedFor('SVC_HOST', { SVC_HOST: '203.0.113.1' });
-    await refusedFor('SVC_HOST', { SVC_HOST: 'no-such-host.invalid' });
+    const settings = ['SVC_PORT', 'SVC_METRICS_PORT', 'SVC_SMTP_PORT'];
+    const outputs = await Promise.all(settings.map((setting) => refusedFor(setting, { [setting]: port })));
+    for (const output of outputs) expect(output).toContain(`the port ${port} on 127.0.0.1 is in use`);
+    const hosts = ['203.0.113.1', 'no-such-host.invalid'];
+    await Promise.all(hosts.map((host) => refusedFor('SVC_HOST', { SVC_HOST: host })));
   });
 
   it('a models file that is not there', async () => {

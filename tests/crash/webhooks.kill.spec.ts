@@ -5,7 +5,7 @@ import { OwnService } from '../harness/embedded.js';
 import { ActionServer, type Client, eventually } from '../harness/index.js';
 
 /** The gate kills a few times; `npm run soak -- webhooks` kills more. */
-const kills = Number(process.env['WEBHOOK_KILLS'] ?? 3);
+const kills = Number(process.env['WEBHOOK_KILLS'] ?? 1);
 let seed = Number(process.env['SEED'] ?? 7);
 jest.setTimeout(240_000 + 30_000 * kills);
 

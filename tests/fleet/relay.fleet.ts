@@ -24,7 +24,7 @@ import { crash, engine, engineBack, replicas } from './fleet.js';
 import { type TopicRecord, consoleConsumer, publicTopic, taken } from './topic.js';
 
 /** A minute in a soak, some seconds in every run. */
-const kafkaDownMs = Number(process.env['KAFKA_DOWN_MS'] ?? 8_000);
+const kafkaDownMs = Number(process.env['KAFKA_DOWN_MS'] ?? 5_000);
 const workerCount = 4;
 const relayedMs = 120_000;
 const deathMs = 60_000;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { EventDeclarations } from '@aos/kernel';
 
 const root = join(__dirname, '..', '..');
 /** Programs, what stands around the contexts, and what only hands on what other files export. */
@@ -14,6 +15,8 @@ export interface DeclaredNames {
   collections: Set<string>;
   /** `session@2`: category and state version of each kind of stream that has snapshots. */
   snapshots: Set<string>;
+  /** `session/TurnPinned`: events that the release before does not read, with the feature of each. */
+  since: Map<string, string>;
 }
 
 interface Shape {
@@ -28,7 +31,7 @@ interface Shape {
 }
 
 export function declaredNames(texts: ReadonlyMap<string, string>): DeclaredNames {
-  const names: DeclaredNames = { events: new Set(), collections: new Set(), snapshots: new Set() };
+  const names: DeclaredNames = { events: new Set(), collections: new Set(), snapshots: new Set(), since: new Map() };
   for (const [file, text] of texts) {
     if (unloaded.test(file) || text.includes(impure)) continue;
     const exported = jest.requireActual<Record<string, unknown>>(join(root, file));
@@ -43,8 +46,9 @@ function collect(exported: Shape, names: DeclaredNames): void {
   const { category, events, evolve, name, version, rows } = exported;
   if (typeof category === 'string' && typeof evolve === 'function') {
     if (exported.snapshotEvery) names.snapshots.add(`${category}@${String(exported.stateVersion)}`);
-    for (const [type, declaration] of Object.entries(events as Record<string, { version: number }>)) {
-      for (let older = 1; older <= declaration.version; older += 1) names.events.add(`${category}/${type}@${older}`);
+    for (const [type, { version, since }] of Object.entries(events as EventDeclarations)) {
+      for (let older = 1; older <= version; older += 1) names.events.add(`${category}/${type}@${older}`);
+      if (since !== undefined) names.since.set(`${category}/${type}`, since);
     }
   }
   if (typeof name === 'string' && typeof version === 'number' && typeof rows === 'function')

@@ -21,6 +21,7 @@ interface ResponseSpec {
 }
 export interface Operation {
   operationId: string;
+  tags: string[];
   parameters?: ParameterSpec[];
   requestBody?: { required?: boolean; content: Record<string, MediaSpec> };
   responses: Record<string, ResponseSpec>;

@@ -9,6 +9,7 @@ export * from './cut-proxy.js';
 export { contract, contractText, statusOfCode } from './contract.js';
 export * from './events.js';
 export * from './fold.js';
+export * from './gate-share.js';
 export * from './oauth-issuer.js';
 export * from './organizations.js';
 export * from './planted-connections.js';

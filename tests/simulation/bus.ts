@@ -67,7 +67,9 @@ export class SimulatedBus extends LiveBus {
 
   override async dropPreview(): Promise<void> {}
 
-  override onHealth(): void {}
+  override onHealth(listener: (healthy: boolean) => void): void {
+    this.shared.onBusHealth(this.place, listener);
+  }
 
   override async close(): Promise<void> {}
 

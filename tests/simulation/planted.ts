@@ -1,5 +1,6 @@
 import { Decisions, type DecideOptions } from '@aos/platform';
 import type { TurnQueue } from '../../libs/sessions/src/running/turn-queue.js';
+import type { SessionWatches } from '../../libs/sessions/src/live/session-watches.js';
 import type { TurnSlots } from '../../libs/sessions/src/running/turn-slots.js';
 import type { SessionState } from '../../libs/sessions/src/session/session.state.js';
 
@@ -85,4 +86,14 @@ export function leakingSlots(turnQueue: TurnQueue, slots: TurnSlots): TurnQueue 
 /** A queue with a bug: admissions claim their turns whether the process stops or not. */
 export function claimingWhileStopping(turnQueue: TurnQueue): TurnQueue {
   return Object.create(turnQueue, { isStopping: { value: false } }) as TurnQueue;
+}
+
+/** A process with a bug: it takes a cut bus for a whole one. */
+export function deaf(watches: SessionWatches): SessionWatches {
+  return Object.create(watches, { canAsk: { value: true }, healthChanges: { value: 0 } }) as SessionWatches;
+}
+
+/** A process with a bug: once the bus is whole again it forgets that messages were lost. */
+export function forgetfulOfBreaks(watches: SessionWatches): SessionWatches {
+  return Object.create(watches, { healthChanges: { value: 0 } }) as SessionWatches;
 }

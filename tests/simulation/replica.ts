@@ -82,7 +82,14 @@ import { TurnReader } from '../../libs/sessions/src/reading/turn-reader.js';
 import { SimulatedBus } from './bus.js';
 import { GatedEventStore, GatedLeases, GatedMembers, GatedReadStore } from './gates.js';
 import { PlannedModel } from './model.js';
-import { claimingWhileStopping, forgetfulOfEpochs, leakingSlots, parkingBlindly } from './planted.js';
+import {
+  claimingWhileStopping,
+  deaf,
+  forgetfulOfBreaks,
+  forgetfulOfEpochs,
+  leakingSlots,
+  parkingBlindly,
+} from './planted.js';
 import { Place, PlaceClock } from './scheduler.js';
 import type { Planted, Shared } from './shared.js';
 import { PlannedTools, type Outside, type Question } from './tools.js';
@@ -159,6 +166,18 @@ function admissionsQueue(turnQueue: TurnQueue, slots: TurnSlots, planted: Plante
       return claimingWhileStopping(turnQueue);
     default:
       return turnQueue;
+  }
+}
+
+/** What runs hear of the bus. */
+function plantedWatches(watches: SessionWatches, planted: Planted): SessionWatches {
+  switch (planted) {
+    case 'trusts a cut bus':
+      return deaf(watches);
+    case 'trusts a bus that was cut':
+      return forgetfulOfBreaks(watches);
+    default:
+      return watches;
   }
 }
 
@@ -249,7 +268,7 @@ export class Replica {
     const outputs = new OutputContract(schemas);
     const tools = new PlannedTools(shared, outside, this.place, clock);
     const ownLeases = new WorkLeases(leases, clock, shared.ids, settings);
-    const watches = new SessionWatches(bus, clock);
+    const watches = plantedWatches(new SessionWatches(bus, clock), shared.planted);
     const jobs = new CallJobs(decisions, agents, tools, bus, watches, ownLeases, clock);
     const input = new ModelInput(
       windows,

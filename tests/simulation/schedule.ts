@@ -95,3 +95,16 @@ export function commandsAlone(random: Random, count: number): Step[] {
   }));
   return [{ waitMs: 20_000, kind: 'wait', a: 0, b: 0, c: 0, d: 0 }, ...steps];
 }
+
+/**
+ * Turns with tools that are cancelled through any replica, over a bus that is cut for a moment or for long and between
+ * processes that are slow for a while: nothing else goes wrong.
+ */
+export function cancelsOverCuts(random: Random, count: number): Step[] {
+  const kinds = { invoke: 30, cancelTurn: 30, cutBus: 12, slow: 12, cancelSession: 4, wait: 4 };
+  return randomSteps(random, count).map((step) => {
+    const kind = random.weighted(kinds);
+    const waitMs = kind === 'wait' ? 5000 : random.below(kind === 'cancelTurn' ? 300 : 60);
+    return { ...step, kind, waitMs, b: kind === 'cutBus' && random.chance(0.7) ? random.below(500) : step.b };
+  });
+}

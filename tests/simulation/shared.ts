@@ -69,7 +69,9 @@ export type Planted =
   | 'no epoch'
   | 'park without a look at nudges'
   | 'place leaks'
-  | 'claims while stopping';
+  | 'claims while stopping'
+  | 'trusts a cut bus'
+  | 'trusts a bus that was cut';
 
 /** Who wrote an event, when, and with which others in one append. */
 export interface Written {
@@ -78,6 +80,8 @@ export interface Written {
   at: number;
   /** Revision of the first event of its append. */
   first: number;
+  /** No message of it reached another process. */
+  busWasCut: boolean;
 }
 
 const delayMsMax = 400;
@@ -100,7 +104,8 @@ export class Shared {
   leases: MemoryLeases;
   members: MemoryMembers;
   /** No message passes, and all know it. */
-  busIsCut = false;
+  private cut = false;
+  private readonly busListeners: { place: Place; listener: (healthy: boolean) => void }[] = [];
   /** Position of the newest event. */
   position = '';
   faults: Faults = calm;
@@ -116,6 +121,23 @@ export class Shared {
     this.log = new MemoryEventStore({ clock: this.scheduler.clock, soleWriter });
     this.leases = new MemoryLeases(this.scheduler.clock);
     this.members = new MemoryMembers(this.scheduler.clock);
+  }
+
+  get busIsCut(): boolean {
+    return this.cut;
+  }
+
+  set busIsCut(cut: boolean) {
+    if (cut === this.cut) return;
+    this.cut = cut;
+    for (const { place, listener } of this.busListeners)
+      place.act(() => {
+        listener(!cut);
+      });
+  }
+
+  onBusHealth(place: Place, listener: (healthy: boolean) => void): void {
+    this.busListeners.push({ place, listener });
   }
 
   get now(): number {
@@ -149,7 +171,8 @@ export class Shared {
     const list = this.written.get(stream) ?? [];
     this.written.set(stream, list);
     const first = revision - count + 1;
-    for (let at = first; at <= revision; at += 1) list[at] ??= { place: place.name, at: this.now, first };
+    for (let at = first; at <= revision; at += 1)
+      list[at] ??= { place: place.name, at: this.now, first, busWasCut: this.busIsCut };
   }
 
   /** Before each write: the read store saves what it has, once in a second. */

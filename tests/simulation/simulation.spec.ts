@@ -1,9 +1,10 @@
-import { commandsAlone, deathsInTurn, scheduleOf } from './schedule.js';
+import { cancelsOverCuts, commandsAlone, deathsInTurn, scheduleOf } from './schedule.js';
 import { play, report, type Run } from './run.js';
 import { Random } from './random.js';
 import { calm, type Planted } from './shared.js';
+import { sessionLogs } from './verdict.js';
 
-const schedules = Number(process.env['SCHEDULES'] ?? 500);
+const schedules = Number(process.env['SCHEDULES'] ?? 200);
 const firstSeed = Number(process.env['SEED'] ?? process.env['FIRST_SEED'] ?? 1);
 const seeds = process.env['SEED'] ? 1 : schedules;
 const timeoutMs = Math.max(300_000, schedules * 1000);
@@ -11,6 +12,12 @@ const timeoutMs = Math.max(300_000, schedules * 1000);
 /** Replicas that go down in good order, in turn, while work comes in. */
 function stopsOf(seed: number): Run {
   return { seed, steps: deathsInTurn(new Random(seed), 'stop', 6, 2), replicas: 2, faults: calm };
+}
+
+/** Turns that are cancelled through other replicas while the bus is cut. */
+function cutsOf(seed: number): Run {
+  const replicas = 2 + (seed % 2);
+  return { seed, steps: cancelsOverCuts(new Random(seed), 60), replicas, faults: calm, routing: 'any' };
 }
 
 /** The first schedule in which something is wrong; null when all hold. */
@@ -79,12 +86,31 @@ describe('two and three replicas on one log, with crashes, pauses, lost and doub
     timeoutMs,
   );
 
+  it(
+    'rule TP24: while the bus is cut, and after it, no call leaves of a turn that another replica cancelled meanwhile',
+    async () => {
+      let cancels = 0;
+      for (let seed = firstSeed; seed < firstSeed + Math.min(200, seeds); seed += 1) {
+        const run = cutsOf(seed);
+        const { violation, world } = await play(run);
+        if (violation) throw new Error(await report(run, violation));
+        for (const [sessionId, events] of await sessionLogs(world))
+          cancels += events.filter(
+            ({ type, revision }) =>
+              type === 'TurnCancelled' && world.shared.written.get(`session-${sessionId}`)?.[revision]?.busWasCut,
+          ).length;
+      }
+      expect(cancels).toBeGreaterThan(0);
+    },
+    timeoutMs,
+  );
+
   // invariant 77
   it(
     'holds every invariant when half of the replicas write members and frames of a later build',
     async () => {
       let mixed = 0;
-      for (let seed = firstSeed; seed < firstSeed + Math.min(100, seeds); seed += 1) {
+      for (let seed = firstSeed; seed < firstSeed + Math.min(50, seeds); seed += 1) {
         const run: Run = { ...scheduleOf(seed), twoBuilds: true };
         const { violation, world } = await play(run);
         if (violation) throw new Error(await report(run, violation));
@@ -136,6 +162,8 @@ describe('two and three replicas on one log, with crashes, pauses, lost and doub
     ['park without a look at nudges', scheduleOf],
     ['place leaks', scheduleOf],
     ['claims while stopping', stopsOf],
+    ['trusts a cut bus', cutsOf],
+    ['trusts a bus that was cut', cutsOf],
   ] as const)(
     'finds a planted bug: %s',
     async (planted, schedule) => {

@@ -21,6 +21,15 @@ export interface Question {
   delivered: boolean;
 }
 
+/** A call that left its process, and where the log ended then. */
+export interface Departure {
+  sessionId: string;
+  turnId: string;
+  callId: string;
+  place: string;
+  position: string;
+}
+
 /** What the outside saw of tool calls; shared by all replicas. */
 export class Outside {
   /** Tool call -> the delivery ids it came with. */
@@ -28,6 +37,8 @@ export class Outside {
   /** Delivery ids with the log's end when they were first seen. */
   readonly seenAt = new Map<string, { sessionId: string; position: string }>();
   readonly questions = new Map<string, Question>();
+  /** Calls as they left their process, before the outside saw them. */
+  readonly departures: Departure[] = [];
 
   constructor(private readonly shared: Shared) {}
 
@@ -36,6 +47,11 @@ export class Outside {
     this.deliveries.set(call.tool_call_id, ids.add(call.delivery_id));
     if (!this.seenAt.has(call.delivery_id))
       this.seenAt.set(call.delivery_id, { sessionId, position: this.shared.position });
+  }
+
+  left(place: Place, { sessionId, turn }: ToolContext, call: ToolCall): void {
+    const departure = { sessionId, turnId: turn.turn.id, callId: call.tool_call_id, place: place.name };
+    this.departures.push({ ...departure, position: this.shared.position });
   }
 
   /** Asked once for each delivery, however often that arrives. */
@@ -79,6 +95,7 @@ export class PlannedTools extends Toolbox {
     _progress: ReportProgress,
     signal: AbortSignal,
   ): Promise<Dispatched> {
+    this.outside.left(this.place, context, call);
     await this.shared.scheduler.turn(this.place, this.shared.delay());
     this.outside.saw(context.sessionId, call);
     if (call.name === 'park') {
@@ -101,6 +118,7 @@ export class PlannedTools extends Toolbox {
     _progress: ReportProgress,
     signal: AbortSignal,
   ): Promise<CallResult> {
+    this.outside.left(this.place, context, call);
     await this.shared.scheduler.turn(this.place, this.shared.delay());
     this.outside.saw(context.sessionId, call);
     await this.clock.sleep(jobMs, signal);

@@ -49,6 +49,7 @@ export async function judge(world: World, wasQuiet: boolean): Promise<void> {
   }
   for (const command of world.commands) checkCommand(command, audits);
   checkDeliveries(world, logs);
+  checkDepartures(world, logs, audits);
   for (const audit of audits.values()) audit.end();
   for (const { projectors } of world.replicas)
     for (const { name, failure } of projectors.stopped) throw new Violation(79, `${name} stopped: ${String(failure)}`);
@@ -239,6 +240,25 @@ function checkDeliveries(world: World, logs: Map<string, RecordedEvent[]>): void
       .get(sessionId)
       ?.find(({ type, data }) => type === 'ToolCallsRequested' && JSON.stringify(data).includes(deliveryId));
     if (!named || named.position > position) throw new Violation(24, `${deliveryId} left before it was in the log`);
+  }
+}
+
+/**
+ * While the bus is cut, and after it, no call leaves of a turn that another process cancelled meanwhile (rule TP24): at
+ * the moment a call leaves the log has no cancel, so only what is under way then can be the later one.
+ */
+function checkDepartures(world: World, logs: Map<string, RecordedEvent[]>, audits: Map<string, SessionAudit>): void {
+  for (const { sessionId, turnId, callId, place, position } of world.outside.departures) {
+    const turn = audits.get(sessionId)?.turns.get(turnId);
+    if (turn?.status !== 'cancelled' || turn.finalAt === null || turn.finalAt > position) continue;
+    const end = logs.get(sessionId)?.find((event) => event.position === turn.finalAt);
+    const written = world.shared.written.get(`session-${sessionId}`)?.[end?.revision ?? -1];
+    if (!written) throw new Error(`no append wrote the end of ${turnId}`);
+    if (written.busWasCut && written.place !== place)
+      throw new Violation(
+        13,
+        `${callId} left ${place} after ${written.place} cancelled ${turnId} while the bus was cut`,
+      );
   }
 }
 

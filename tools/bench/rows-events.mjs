@@ -130,7 +130,7 @@ async function relayWorld() {
   mkdirSync(folder, { recursive: true });
   const { service: port } = await portsOf(folder, ['service']);
   const relay = serviceProcess({
-    dist: built,
+    release: () => ({ dist: built, settings: {} }),
     folder,
     name: 'stream-service',
     service: 'stream-service',

@@ -243,9 +243,13 @@ export function outsideIsRouted(objects, contract) {
       must(isRouted !== inside.includes(path), `${path} is ${isRouted ? 'reached' : 'not reached'} from outside`);
     }
   }
-  const heartbeat = Number(
-    ofKind(objects, 'ConfigMap').find(({ data }) => data.SVC_PORT).data.SVC_STREAM_HEARTBEAT_SECONDS ?? 15,
-  );
+  const { data: config } = ofKind(objects, 'ConfigMap').find(({ data }) => data.SVC_PORT);
+  const heartbeat = Number(config.SVC_STREAM_HEARTBEAT_SECONDS ?? 15);
+  const [outside] = [
+    ...ofKind(objects, 'Ingress').map(({ spec }) => `${spec.tls ? 'https' : 'http'}://${spec.rules[0].host}`),
+    ...ofKind(objects, 'HTTPRoute').flatMap(({ spec }) => (spec.hostnames ?? []).map((host) => `https://${host}`)),
+  ];
+  must(config.SVC_PUBLIC_URL === outside, `callers are told ${config.SVC_PUBLIC_URL}, and come by ${outside}`);
   for (const { metadata } of ofKind(objects, 'Ingress')) {
     const told = (name) => metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];
     must(told('proxy-buffering') === 'off' && told('proxy-http-version') === '1.1', 'streams are held back');

@@ -1,5 +1,5 @@
 // The fleet on one machine: engines, services, and whoever brings back what dies.
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { freePort } from '../ports.mjs';
@@ -75,7 +75,8 @@ export class Fleet {
    * print(line) and warn(line). For tests: SVC_FLEET_COPIES_OF=all makes the copies of every service, two gateways
    * behind one port included; SVC_FLEET_WIRES=on puts wires between all parts and notes in fleet.json where they are
    * worked; FLEET_OLD_BUILD=<folder of another build> runs the second copy of each service from there, so that two
-   * releases work side by side.
+   * releases work side by side; FLEET_RELEASES=<file> says it by copy, `{"gateway-1": {"dist", "settings"}}`, and is
+   * read again at each start of one: a copy that ends comes back as the file says then.
    */
   constructor({ env, dist, print, warn }) {
     this.#env = env;
@@ -174,6 +175,13 @@ export class Fleet {
     if (failure) throw failure.reason;
   }
 
+  /** What a copy runs when it is started now. */
+  #releaseOf(name, dist) {
+    const file = this.#env.FLEET_RELEASES?.trim();
+    const given = file ? JSON.parse(readFileSync(file, 'utf8'))[name] : undefined;
+    return { dist, settings: {}, ...given };
+  }
+
   /** An engine that tells its clients no address of its own is reached by its wire. */
   async #reached(engine) {
     if (!this.#wires || engine.brokers) return engine;
@@ -226,7 +234,7 @@ export class Fleet {
       };
       this.#services.push(
         serviceProcess({
-          dist: replica === 1 ? this.#oldDist : this.#dist,
+          release: () => this.#releaseOf(name, replica === 1 ? this.#oldDist : this.#dist),
           folder,
           name,
           service,
@@ -264,7 +272,7 @@ export class Fleet {
       const env = { ...shared, SVC_PORT: String(ports[name]), SVC_HOST: host };
       this.#services.push(
         serviceProcess({
-          dist: this.#dist,
+          release: () => this.#releaseOf(name, this.#dist),
           folder,
           name: copies.length === 1 ? service : name,
           service,

@@ -44,18 +44,17 @@ export async function eventStoreTwin(folder, dist) {
 }
 
 /**
- * Gives one copy of a service that is not started yet; it stands when it answers `/healthz`. `print` gets the lines it
- * means for people.
+ * Gives one copy of a service that is not started yet; it stands when it answers `/healthz`. Each start asks `release`
+ * for the folder of the build and for settings beyond `env`. `print` gets the lines it means for people.
  */
-export function serviceProcess({ dist, folder, name, service, replica, port, env, print }) {
+export function serviceProcess({ release, folder, name, service, replica, port, env, print }) {
   const host = !env.SVC_HOST || env.SVC_HOST === '0.0.0.0' || env.SVC_HOST === '::' ? '127.0.0.1' : env.SVC_HOST;
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const engine = new Engine({
     name,
     folder,
     command: process.execPath,
-    args: mainOf(dist, service),
-    env: { NODE_COMPILE_CACHE: join(dist, 'compile-cache'), ...env },
+    args: [],
     probe: async () => {
       const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(probeMs) });
       const { service: answering } = await answer.json();
@@ -70,5 +69,16 @@ export function serviceProcess({ dist, folder, name, service, replica, port, env
         }
       : {}),
   });
-  return Object.assign(engine, { service, replica, url });
+  const start = engine.start.bind(engine);
+  return Object.assign(engine, {
+    service,
+    replica,
+    url,
+    start: () => {
+      const { dist, settings } = release();
+      engine.args = mainOf(dist, service);
+      engine.env = { NODE_COMPILE_CACHE: join(dist, 'compile-cache'), ...env, ...settings };
+      return start();
+    },
+  });
 }

@@ -71,6 +71,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- join "," $all -}}
 {{- end -}}
 
+{{/* The origin under which callers reach the gateway: as it is set, else that of the ingress or of the first host name; empty where nothing leads there. */}}
+{{- define "aos.publicUrl" -}}
+{{- if .Values.settings.SVC_PUBLIC_URL }}{{ .Values.settings.SVC_PUBLIC_URL -}}
+{{- else if .Values.ingress.enabled }}{{ ternary "https" "http" (not (empty .Values.ingress.tlsSecretName)) }}://{{ .Values.ingress.host -}}
+{{- else if and .Values.gatewayApi.enabled .Values.gatewayApi.hostnames }}https://{{ first .Values.gatewayApi.hostnames -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Combinations that the schema cannot say. */}}
 {{- define "aos.check" -}}
 {{- $v := .Values -}}

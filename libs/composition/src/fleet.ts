@@ -8,6 +8,7 @@ import {
   Membership,
   Owners,
   Ownership,
+  publicUrlWarning,
   resolvedPrefix,
   sessionOwners,
   type AppModules,
@@ -20,6 +21,8 @@ import { portsModule } from './ports.module.js';
 
 interface Composed {
   needs: FleetNeeds;
+  /** Gives callers addresses that begin with `SVC_PUBLIC_URL`. */
+  givesAddresses?: true;
   /**
    * The contexts whose operations it serves, and what those read of others. Loaded when the service starts: a process
    * holds its own code only.
@@ -30,6 +33,7 @@ interface Composed {
 const composed: Readonly<Record<ServiceName, Composed>> = {
   'session-service': {
     needs: { models: true, egress: true, limits: true, members: true },
+    givesAddresses: true,
     async modules() {
       const { SessionsModule } = await import('@aos/sessions');
       const { SessionFeedsModule } = await import('@aos/streams/published');
@@ -57,6 +61,7 @@ const composed: Readonly<Record<ServiceName, Composed>> = {
   },
   'blueprint-service': {
     needs: { models: true, egress: true, limits: true },
+    givesAddresses: true,
     async modules() {
       const { DefinitionsModule } = await import('@aos/definitions');
       const { BlueprintsModule } = await import('@aos/blueprints');
@@ -152,7 +157,9 @@ const commands = { module: CommandsModule, controllers: [CommandsController] };
 /** The modules of one service over the fleet's engines. */
 export function serviceModules(name: ServiceName): (core: Core) => Promise<AppModules> {
   return async (core) => {
-    const { needs } = composed[name];
+    const { needs, givesAddresses } = composed[name];
+    const warning = givesAddresses ? publicUrlWarning(core.settings) : null;
+    if (warning !== null) core.log.warn(warning);
     const { streams } = services[name];
     // What takes the processor comes first: connections that are being made time out behind it.
     const { HttpCommandGateway, SharedRateLimiter, Upstreams } = await import('@aos/gateway');

@@ -42,6 +42,18 @@ test('TP8: 100 turns without lists are at most one transaction of the views per 
   expect(transactions).toBeLessThanOrEqual((service.elapsedMs - from) / gatherMs + 1);
 }, 120_000);
 
+test('TP9: what a busy process does within 500 ms is one transaction, and not what it is behind with', async () => {
+  const busy = 120; // turns, of more events and rows than a batch or a transaction once had
+  const [before, from] = [service.viewsTransactions, service.elapsedMs];
+  for (let n = 0; n < busy; n += 1) await service.streamed('/v1/agents/invoke', turn);
+  expect(service.elapsedMs).toBe(from);
+  service.pass(gatherMs / 10);
+  await service.settled();
+  const transactions = service.viewsTransactions - before;
+  expect(transactions).toBeGreaterThan(0);
+  expect(transactions).toBeLessThanOrEqual((service.elapsedMs - from) / gatherMs + 1);
+}, 120_000);
+
 test('TP10: who follows the feed is given events while no time passes', async () => {
   const feed = await service.follow('/v1/events/stream');
   for (let n = 0; n < 5; n += 1) {

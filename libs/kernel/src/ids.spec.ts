@@ -1,4 +1,5 @@
-import { derivedId } from './ids.js';
+import fc from 'fast-check';
+import { base32Number, derivedId, parseBase32Number } from './ids.js';
 
 describe('derived ids (rule TP15)', () => {
   it.each([
@@ -11,5 +12,19 @@ describe('derived ids (rule TP15)', () => {
 
   it('no two lists of parts meet', () => {
     expect(derivedId('ses', 'salt', ['a', 'bc'])).not.toBe(derivedId('ses', 'salt', ['ab', 'c']));
+  });
+});
+
+describe('numbers in base 32', () => {
+  it('are read as they were written', () => {
+    fc.assert(
+      fc.property(fc.nat(32 ** 6 - 1), (value) => {
+        expect(parseBase32Number(base32Number(value, 6))).toBe(value);
+      }),
+    );
+  });
+
+  it.each(['i', '0l', 'A', '-1', ' ', 'ü', '€', '\u0000'])('are not read from other text: %j', (text) => {
+    expect(parseBase32Number(text)).toBeNull();
   });
 });

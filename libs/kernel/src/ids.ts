@@ -3,6 +3,12 @@ import { GenerationalCache } from './generational-cache.js';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'; // Crockford's base 32, lower case
 
+/** The value of each character, by its code. */
+const digits: readonly (number | undefined)[] = Array.from({ length: 128 }, (_, code) => {
+  const digit = alphabet.indexOf(String.fromCharCode(code));
+  return digit < 0 ? undefined : digit;
+});
+
 /** Prefixes of rule G7. */
 export type IdPrefix =
   | 'org'
@@ -72,9 +78,9 @@ export function base32Number(value: number, width: number): string {
 /** Reads `base32Number`; gives null for text that is not one. */
 export function parseBase32Number(text: string): number | null {
   let value = 0;
-  for (const character of text) {
-    const digit = alphabet.indexOf(character);
-    if (digit < 0) return null;
+  for (let index = 0; index < text.length; index += 1) {
+    const digit = digits[text.charCodeAt(index)];
+    if (digit === undefined) return null;
     value = value * 32 + digit;
   }
   return value;

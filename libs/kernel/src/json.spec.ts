@@ -1,4 +1,5 @@
-import { canonicalJson } from './json.js';
+import fc from 'fast-check';
+import { canonicalJson, inMemberOrder } from './json.js';
 
 describe('canonical JSON', () => {
   it('gives the same text for the same value, at any depth', () => {
@@ -12,5 +13,17 @@ describe('canonical JSON', () => {
     const given = { b: [2, 1], a: undefined };
     expect(canonicalJson(given)).toBe('{"b":[2,1]}');
     expect(Object.keys(given)).toEqual(['b', 'a']);
+  });
+
+  it('has members in code-unit order, few and many', () => {
+    const members = fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 4 }), { maxLength: 80 });
+    fc.assert(
+      fc.property(members, (names) => {
+        const given = new Map(
+          names.filter((name) => !/^\d+$/.test(name) && name !== '__proto__').map((name) => [name, 1]),
+        );
+        expect(Object.keys(inMemberOrder(Object.fromEntries(given)))).toEqual([...given.keys()].sort());
+      }),
+    );
   });
 });

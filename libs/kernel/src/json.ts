@@ -48,11 +48,26 @@ export function inMemberOrder<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(inMemberOrder) as T;
   const ordered: Record<string, unknown> = {};
-  for (const member of Object.keys(value).sort()) {
+  for (const member of membersInOrder(value)) {
     const inner = (value as Record<string, unknown>)[member];
     if (inner !== undefined) ordered[member] = inMemberOrder(inner);
   }
   return ordered as T;
+}
+
+/** Few members are put in their places one by one: `sort` copies, and asks for each pair through the engine. */
+const fewMembers = 32;
+
+function membersInOrder(value: object): string[] {
+  const members = Object.keys(value);
+  if (members.length > fewMembers) return members.sort();
+  for (let at = 1; at < members.length; at += 1) {
+    const member = members[at]!;
+    let to = at;
+    for (; to > 0 && members[to - 1]! > member; to -= 1) members[to] = members[to - 1]!;
+    members[to] = member;
+  }
+  return members;
 }
 
 /** Marks a place that no value can reach; a new case of a union does not compile until it is handled. */

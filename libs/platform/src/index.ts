@@ -9,6 +9,7 @@ export * from './projections/projectors.js';
 export { Checkpoint, logStart, retire } from './projections/checkpoint.js';
 export { CatchUp } from './projections/catch-up.js';
 export { OrderedProjector, type OrderedView } from './projections/ordered-projector.js';
+export { gatheringBatch } from './projections/gathering-batch.js';
 export { LossWatch } from './projections/loss-watch.js';
 export { MissedRows, OwnProjections, OwnStreams } from './projections/own-projections.js';
 export { PassingStreams } from './projections/passing-streams.js';

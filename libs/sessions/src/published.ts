@@ -39,6 +39,7 @@ export {
 } from './live/live.signals.js';
 export { SessionWatches, type Announcement } from './live/session-watches.js';
 export { CallProgress, isProgressSmall } from './live/call-progress.js';
+export { PacedNewest } from './live/paced-newest.js';
 export { SessionCursors } from './reading/session-cursors.js';
 export { InlineStreams, type InlineStream } from './turns/inline-streams.js';
 export { SessionDirectory } from './reading/session-directory.js';

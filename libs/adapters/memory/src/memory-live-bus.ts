@@ -76,7 +76,7 @@ export class MemoryLiveBus extends LiveBus {
   }
 
   /** It never breaks: nothing to tell. */
-  override onHealth(): void {}
+  override onHealth(_listener: (healthy: boolean) => void): void {}
 
   override async close(): Promise<void> {
     this.channels.clear();

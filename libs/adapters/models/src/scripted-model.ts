@@ -55,20 +55,64 @@ export class ScriptedModel {
 
   constructor(private readonly options: ScriptedModelOptions) {}
 
-  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    const answer = new Answer(request, this.options);
-    for (const step of answer.steps()) {
-      signal.throwIfAborted();
-      if (step.type === 'pause') await this.options.clock.sleep(step.ms, signal);
-      else if (step.type === 'turn_of_the_loop') await nextTurnOfTheLoop();
-      else yield step;
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterableIterator<ModelEvent> {
+    return new PlayedSteps(new Answer(request, this.options).steps(), this.options.clock, signal);
+  }
+}
+
+/** The events of an answer, each when its time has come. A generator would take three more promises for each token. */
+class PlayedSteps implements AsyncIterableIterator<ModelEvent> {
+  constructor(
+    private readonly steps: Generator<Step>,
+    private readonly clock: Clock,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<ModelEvent>> {
+    try {
+      const result = this.steps.next();
+      if (result.done) return this.return();
+      this.signal.throwIfAborted();
+      if (isWait(result.value)) return this.after(result.value);
+      return Promise.resolve({ done: false, value: result.value });
+    } catch (error) {
+      return this.fail(error);
     }
+  }
+
+  return(): Promise<IteratorResult<ModelEvent>> {
+    this.steps.return(undefined);
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  private async after(wait: Wait): Promise<IteratorResult<ModelEvent>> {
+    try {
+      if (wait.type === 'pause') await this.clock.sleep(wait.ms, this.signal);
+      else await nextTurnOfTheLoop();
+    } catch (error) {
+      return this.fail(error);
+    }
+    return this.next();
+  }
+
+  private async fail(error: unknown): Promise<never> {
+    await this.return();
+    throw error;
   }
 }
 
 /** What an answer does next: an event, or a wait. Only the stream around is asynchronous: each token costs promises. */
-type Step = ModelEvent | { type: 'pause'; ms: number } | typeof nextTurn;
+type Step = ModelEvent | Wait;
+type Wait = { type: 'pause'; ms: number } | typeof nextTurn;
 const nextTurn = { type: 'turn_of_the_loop' } as const;
+
+function isWait(step: Step): step is Wait {
+  return step.type === 'pause' || step.type === 'turn_of_the_loop';
+}
 
 /** The steps of this call; null when there is no script, or it has ended. */
 function scriptFor(request: ModelRequest): ScriptStep[] | null {

@@ -39,12 +39,22 @@ export class GatheredWrites {
    * commit between the two rests on the earlier put. Gives whether a job was needed.
    */
   put(rows: readonly PutParameters[]): boolean {
-    const fresh = rows.filter((row) => !this.replace(row));
+    const fresh: PutParameters[] = [];
+    const keys: string[] = [];
+    for (const row of rows) {
+      const key = keyOf(row);
+      const begin = this.puts.get(key);
+      if (begin !== undefined) this.renew(row, begin);
+      else {
+        fresh.push(row);
+        keys.push(key);
+      }
+    }
     if (fresh.length === 0) return false;
     let begin = this.message.parameters.length;
     this.add({ steps: fresh.map(putStep), isAwaited: false, losses: null, isBuilding: false });
-    for (const row of fresh) {
-      this.puts.set(keyOf(row), begin);
+    for (const [n, row] of fresh.entries()) {
+      this.puts.set(keys[n]!, begin);
       begin += row.length;
     }
     return true;
@@ -55,15 +65,15 @@ export class GatheredWrites {
     this.puts.clear();
   }
 
-  private replace(row: PutParameters): boolean {
-    const begin = this.puts.get(keyOf(row));
-    if (begin === undefined) return false;
+  /** The row whose parameters begin there is put again. */
+  private renew(row: PutParameters, begin: number): void {
     const { parameters } = this.message;
     // what cannot be compared is written, and refused there
-    if (row[revisionAt] <= (parameters[begin + revisionAt] as number)) return true;
-    this.characters += charactersOf(row) - charactersOf(parameters.slice(begin, begin + row.length));
-    for (const [n, parameter] of row.entries()) parameters[begin + n] = parameter;
-    return true;
+    if (row[revisionAt] <= (parameters[begin + revisionAt] as number)) return;
+    for (const [n, parameter] of row.entries()) {
+      this.characters += lengthOf(parameter) - lengthOf(parameters[begin + n]!);
+      parameters[begin + n] = parameter;
+    }
   }
 }
 
@@ -74,6 +84,10 @@ function keyOf([collection, scope, key]: PutParameters): string {
 
 function charactersOf(parameters: readonly Parameter[]): number {
   let count = 0;
-  for (const parameter of parameters) if (typeof parameter === 'string') count += parameter.length;
+  for (const parameter of parameters) count += lengthOf(parameter);
   return count;
+}
+
+function lengthOf(parameter: Parameter): number {
+  return typeof parameter === 'string' ? parameter.length : 0;
 }

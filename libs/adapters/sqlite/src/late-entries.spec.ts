@@ -37,8 +37,9 @@ async function open(file: string) {
     const { rows } = await store.query({ collection: 'things@1', scope, where, limit: 1000 });
     return rows.map(({ key }) => key);
   };
+  const written = () => store.checkpoint('things@1'); // it waits for what is built
   const count = (sql: string) => views.get(`SELECT count(*) AS n FROM ${sql}`)?.['n'];
-  return { views, store, commit, tagged, count };
+  return { views, store, commit, written, tagged, count };
 }
 
 /** What the triggers of a file of version 2 made, in the words of that release. */
@@ -55,8 +56,9 @@ const triggersOfVersion2 = `
 `;
 
 test('TP19: entries of rows that are built are made together, at the first read along an index', async () => {
-  const { views, store, commit, tagged, count } = await open('together.db');
+  const { views, store, commit, written, tagged, count } = await open('together.db');
   for (let n = 0; n < 10; n += 1) await commit([row(`k${n}`, 1, ['a', `t${n}`])], true);
+  await written();
   expect([count('rows'), count('entries'), count('late_entries')]).toEqual([10, 0, 1]);
   expect(await store.get('things@1', scope, 'k3')).toMatchObject({ revision: 1 }); // needs none
   expect(await store.revisions('things@1', [{ scope, key: 'k4' }])).toEqual([1]);
@@ -77,12 +79,13 @@ test('TP19: what is committed when the rows are built is found at once, with all
 });
 
 test('TP19: no more rows than a bound wait for their entries', async () => {
-  const { views, commit, count } = await open('bound.db');
+  const { views, commit, written, count } = await open('bound.db');
   const batch = 1024;
   for (let n = 0; n < 17 * batch; n += batch) {
     const rows = Array.from({ length: batch }, (_, at) => row(`k${n + at}`, 1, []));
     await commit(rows, true);
   }
+  await written();
   expect(count('rows')).toBe(17 * batch);
   expect(count('entries')).toBe(2 * 16 * batch);
   await views.close();
@@ -91,6 +94,7 @@ test('TP19: no more rows than a bound wait for their entries', async () => {
 test('TP19: a process that ended while rows were built leaves none that is not found', async () => {
   const first = await open('ended.db');
   await first.commit([row('a', 1, ['x'])], true);
+  await first.written();
   const kept = new DatabaseSync(join(directory, 'ended.db'));
   kept.exec(`VACUUM INTO '${join(directory, 'killed.db')}'`); // as a kill would leave it
   kept.close();

@@ -23,11 +23,13 @@ export function decodedMeta(stored: StoredMeta): RecordedEvent['meta'] {
 }
 
 /**
- * An event as it was written, decoded when it is read and not kept: most readers look at few of the events that
- * pass, and once, and what lives for a while costs more to keep than to decode again. Who asks must not change what is
- * given.
+ * An event as it was written. Its data is decoded when it is read and not kept: most readers look at few of the events
+ * that pass, and once, and what lives for a while costs more to keep than to decode again. Its metadata is kept: every
+ * reader looks at the version of every event. Who asks must not change what is given.
  */
 export class TailEntry implements RecordedEvent {
+  private knownMeta: RecordedEvent['meta'] | null = null;
+
   constructor(
     readonly at: number,
     readonly stream: string,
@@ -53,7 +55,7 @@ export class TailEntry implements RecordedEvent {
   }
 
   get meta(): RecordedEvent['meta'] {
-    return decodedMeta(this.stored);
+    return (this.knownMeta ??= decodedMeta(this.stored));
   }
 
   get characters(): number {

@@ -38,18 +38,26 @@ function collectionsOf(rows: readonly ReadRow[]): Set<string> {
   return new Set(rows.map(({ collection }) => collection));
 }
 
+/** What commits of rows that are built are waited for by: the checkpoint of their projection. */
+function builtName(projection: string): string {
+  return `checkpoint of ${projection}`;
+}
+
 /** The index as pairs of name and value, one for each member of a list. */
 function pairs(index: Readonly<Record<string, IndexValue>>): string {
-  const all: string[] = [];
-  const add = (name: string, value: number | string) => {
-    all.push(`[${JSON.stringify(name)},${typeof value === 'number' ? numberText(value) : JSON.stringify(value)}]`);
-  };
-  for (const [name, value] of Object.entries(index)) {
+  let text = '';
+  for (const name of Object.keys(index)) {
+    const value = index[name]!;
     if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`index ${name} is ${value}`);
-    if (typeof value === 'object') for (const member of new Set(value)) add(name, member);
-    else add(name, value);
+    if (typeof value !== 'object') text += `,${pair(name, value)}`;
+    else for (const member of new Set(value)) text += `,${pair(name, member)}`;
   }
-  return `[${all.join(',')}]`;
+  return `[${text.slice(1)}]`;
+}
+
+function pair(name: string, value: number | string): string {
+  const text = typeof value === 'number' ? numberText(value) : JSON.stringify(value);
+  return `[${JSON.stringify(name)},${text}]`;
 }
 
 /**
@@ -157,6 +165,7 @@ export class SqliteReadStore extends ReadStore {
 
   override async checkpoint(projection: string): Promise<Position | null> {
     this.demands.get(projection)?.ask();
+    await this.views.writer.settled(builtName(projection));
     return this.stored(projection);
   }
 
@@ -166,6 +175,7 @@ export class SqliteReadStore extends ReadStore {
 
   /** Asked by those that make the rows, so that nothing is hurried by it. */
   override async lost(known: readonly KnownCheckpoint[]): Promise<CheckpointConflict[]> {
+    for (const { projection } of known) await this.views.writer.settled(builtName(projection));
     return lostOf(
       known,
       known.map(({ projection }) => this.stored(projection)),
@@ -185,16 +195,17 @@ export class SqliteReadStore extends ReadStore {
       from === null
         ? ['INSERT INTO checkpoints (projection, position) VALUES (?, ?) ON CONFLICT DO NOTHING', [projection, to]]
         : ['UPDATE checkpoints SET position = ? WHERE projection = ? AND position = ?', [to, projection, from]];
+    const steps = [move, ...rows.map((row) => putStep(this.parametersOf(row)))];
+    if (isBuilding) {
+      await writer.build(steps, collectionsOf(rows).add(builtName(projection)));
+      return;
+    }
     const demand = this.demand(projection);
     const arrival = demand.onArrival(() => {
       writer.hurry();
     });
     try {
-      const written = writer.runGuarded(
-        [move, ...rows.map((row) => putStep(this.parametersOf(row)))],
-        collectionsOf(rows),
-        isBuilding,
-      );
+      const written = writer.runGuarded(steps, collectionsOf(rows));
       if (!mayGather || demand.isPresent) writer.hurry();
       const moved = await written;
       if (moved === null) throw new RowsInDoubt(projection);

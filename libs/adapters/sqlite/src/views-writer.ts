@@ -5,12 +5,16 @@ import type { FromViews, Job, PutParameters, Step, ToViews } from './views-messa
 import { startWorker } from './worker-file.js';
 
 const waitingMax = 20_000;
-const putsMax = 1024; // puts that wait for nothing
+const putsMax = 4096; // puts that wait for nothing
 /** What is gathered goes at once when it is so much: a reader waits for no more. */
-const gatheredMax = { steps: 512, characters: 8 * 1024 * 1024 };
+const gatheredMax = { steps: 2048, characters: 8 * 1024 * 1024 };
 /** How long jobs gather: a transaction costs much the same however many are in it. No reader waits for this. */
 const gatherMs = 500;
 const collectionsMax = 1000; // remembered though all their rows are written
+/** Of rows that are built, before who builds them waits: the thread has work meanwhile, and no more is held. */
+export const aheadMax = 2 * 1024 * 1024;
+/** Without a whole answer, while rows are built: the thread need not wait for the next one. */
+const messagesMax = 2;
 
 interface WaitingJob {
   resolve(changed: number): void;
@@ -39,13 +43,18 @@ export class ViewsWriter {
   private isUrgent = false;
   /** What sends them. */
   private sending: { isPrompt: boolean; cancel(): void } | null = null;
+  /** For each message without a whole answer, the number behind its last job. */
+  private readonly sent: number[] = [];
+  /** Characters of jobs that build rows and are not written yet. */
+  private ahead = 0;
+  private readonly builders: (() => void)[] = [];
   private unawaited = 0;
   private lost = 0;
   private isLosing = false;
   private ended: Error | null = null;
   private onClosed: () => void = () => undefined;
 
-  /** For jobs that no caller awaits: counts each loss, and warns of the first loss after a success. */
+  /** For jobs that no caller awaits. */
   private readonly deferredJob: WaitingJob = {
     resolve: () => {
       this.unawaited -= 1;
@@ -53,9 +62,7 @@ export class ViewsWriter {
     },
     reject: (error) => {
       this.unawaited -= 1;
-      this.lost += 1;
-      if (!this.isLosing) process.emitWarning(`rows were not written: ${error.message}`);
-      this.isLosing = true;
+      this.lose(error.message);
     },
   };
 
@@ -121,17 +128,45 @@ export class ViewsWriter {
   }
 
   /**
-   * As `runGathered`, but it ends when the first step changes nothing. Gives null when an earlier job of `putLater` was
-   * lost: nothing is written. With `isBuilding` its rows are found by their index after `indexed` only.
+   * As `runGathered`, but it ends when the first step changes nothing. Gives null when an earlier job that no caller
+   * awaits was lost: nothing is written.
    */
-  async runGuarded(steps: Step[], collections: Iterable<string>, isBuilding: boolean): Promise<number | null> {
+  async runGuarded(steps: Step[], collections: Iterable<string>): Promise<number | null> {
     const all = [...collections];
-    if (isBuilding) for (const collection of all) this.late.add(collection);
-    else if (all.some((collection) => this.late.has(collection))) this.index();
+    if (all.some((collection) => this.late.has(collection))) this.index();
     const changed = await new Promise<number>((resolve, reject) => {
-      this.enqueue({ steps, isAwaited: true, losses: this.lost, isBuilding }, { resolve, reject }, all);
+      this.enqueue({ steps, isAwaited: true, losses: this.lost, isBuilding: false }, { resolve, reject }, all);
     });
     return changed < 0 ? null : changed;
+  }
+
+  /**
+   * As `runGuarded`, of rows that are built: resolves before they are written, once not too many wait for that. A job
+   * whose first step changes nothing is a loss, as one that fails. Its rows are found by their index after `indexed`
+   * only.
+   */
+  async build(steps: Step[], collections: Iterable<string>): Promise<void> {
+    const all = [...collections];
+    for (const collection of all) this.late.add(collection);
+    const before = this.unsent.characters;
+    let size = 0;
+    const answered = (changed: number): void => {
+      this.ahead -= size;
+      if (changed === 0) this.lose('their checkpoint is another one');
+      else if (changed > 0) this.isLosing = false;
+    };
+    const reject = (error: Error): void => {
+      this.ahead -= size;
+      this.lose(error.message);
+    };
+    this.enqueue({ steps, isAwaited: false, losses: this.lost, isBuilding: true }, { resolve: answered, reject }, all);
+    size = this.unsent.characters - before;
+    this.ahead += size;
+    if (this.ahead < aheadMax) return;
+    this.hurry();
+    await new Promise<void>((resolve) => {
+      this.builders.push(resolve);
+    });
   }
 
   /**
@@ -229,7 +264,7 @@ export class ViewsWriter {
    * for no pause.
    */
   private sendSoon(): void {
-    if (this.waiting.length > this.unsent.jobs || this.unsent.jobs === 0) return;
+    if (this.unsent.jobs === 0 || this.sent.length >= (this.ahead > 0 ? messagesMax : 1)) return;
     if (this.sending && (this.sending.isPrompt || !this.isUrgent)) return;
     this.sending?.cancel();
     const send = () => {
@@ -262,6 +297,7 @@ export class ViewsWriter {
     if (jobs === 0 || this.ended) return;
     this.unsent = new GatheredWrites();
     this.isUrgent = false;
+    this.sent.push(this.nextJob);
     this.post(message);
   }
 
@@ -288,12 +324,21 @@ export class ViewsWriter {
 
   private settle(jobs: number): void {
     this.oldestJob += jobs;
+    while (this.sent.length > 0 && this.sent[0]! <= this.oldestJob) this.sent.shift();
+    if (this.ahead < aheadMax || this.ended) for (const go of this.builders.splice(0)) go();
     if (this.lastJobs.size > collectionsMax)
       for (const [collection, job] of this.lastJobs) if (job < this.oldestJob) this.lastJobs.delete(collection);
     const { readers } = this;
     this.readers = readers.filter(({ job }) => job >= this.oldestJob);
     for (const { job, resolve } of readers) if (job < this.oldestJob) resolve();
     this.sendSoon();
+  }
+
+  /** What was taken to be written is not: counts it, and warns of the first after a success. */
+  private lose(reason: string): void {
+    this.lost += 1;
+    if (!this.isLosing) process.emitWarning(`rows were not written: ${reason}`);
+    this.isLosing = true;
   }
 
   private fail(error: Error): void {

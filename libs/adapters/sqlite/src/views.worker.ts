@@ -6,9 +6,9 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FromViews, Job, Parameter, PutParameters, RunMessage, Step, ToViews } from './views-messages.js';
 
-const stepsMax = 512; // of one transaction, unless one job has more
+const stepsMax = 2048; // of one transaction, unless one job has more
 const statementsMax = 200;
-const checkpointPages = 4000; // pages are written into the file less often the later that is done
+const checkpointPages = 8000; // pages are written into the file less often the later that is done
 const fileVersion = 3; // of the tables below: a file of another one but 2 is made anew
 const triggersVersion = 2; // the same tables; triggers of rows made their entries
 const scopesMax = 10_000; // remembered
@@ -201,21 +201,24 @@ function runStep(sql: string, parameters: Parameter[], isBuilding: boolean): num
   return Number(prepared(sql).run(...parameters).changes);
 }
 
-function runJob({ steps, isBuilding, losses: known }: Job): number {
+function runJob({ steps, isAwaited, isBuilding, losses: known }: Job): number {
   if (known !== null && known !== losses) return -1;
   let first = 0;
   for (let n = 0; n < steps.length; n += 1) {
     const [sql, parameters] = steps[n]!;
     const changes = runStep(sql, parameters, isBuilding);
     if (n === 0) first = changes;
-    if (n === 0 && known !== null && changes === 0) break;
+    if (n === 0 && known !== null && changes === 0) {
+      if (!isAwaited) losses += 1;
+      break;
+    }
   }
   return first;
 }
 
 function commit(jobs: readonly Job[]): void {
   let changed: number[];
-  const before = { lateAfter, late };
+  const before = { lateAfter, late, losses };
   try {
     database.exec('BEGIN IMMEDIATE');
     changed = jobs.map(runJob);
@@ -224,7 +227,7 @@ function commit(jobs: readonly Job[]): void {
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     scopeIds.clear();
-    ({ lateAfter, late } = before);
+    ({ lateAfter, late, losses } = before);
     if (jobs.length > 1) {
       // one that cannot be written does not fail the others
       for (const job of jobs) commit([job]);

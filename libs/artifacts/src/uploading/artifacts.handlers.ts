@@ -139,10 +139,10 @@ export class DeleteArtifactHandler implements ICommandHandler<DeleteArtifact> {
   ) {}
 
   async execute({ who, input: { artifact_id: artifactId } }: DeleteArtifact): Promise<void> {
-    this.writes.requireFeature(feature);
     const { record } = await this.directory.visible(who, artifactId);
     if (record.session_id === null) requireCustody({ ...record, members: [] }, who);
     else await this.sessions.forInput(who, record.session_id);
+    this.writes.requireFeature(feature);
     const command = { at: rfc3339(this.clock.now()), by: who.principalId };
     await this.decisions.decide(artifactDecider.deleteArtifact, idPart(artifactId), actorOf(who), command);
     await this.cleanup.cleanOrLeave(who.orgId, artifactId);

@@ -15,9 +15,10 @@ export class MendedConnections {
     private readonly writes: ReleaseWrites,
   ) {}
 
-  /** The connection within the caller's reach. Refuses not_found. */
+  /** The connection within the caller's reach; beside the release before as its record tells it. Refuses not_found. */
   async visible(who: Identity, connectionId: string): Promise<ConnectionRecord> {
     const connection = await this.directory.visible(who, connectionId);
+    if (this.writes.allowed === 'previous') return connection;
     const { moved } = await this.secrets.of(connection, actorOf(who));
     return moved ? this.directory.visible(who, connectionId) : connection;
   }

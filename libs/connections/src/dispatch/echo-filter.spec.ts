@@ -12,6 +12,8 @@ describe('the filter of what comes back (rule TE22)', () => {
     ['percent-encoded', encodeURIComponent(secret)],
     ['as a form', new URLSearchParams([['a', secret]]).toString().slice(2)],
     ['each byte', [...Buffer.from(secret)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')],
+    ['as a server reads a header, in Latin-1', Buffer.from(secret).toString('latin1')],
+    ['the same in base64', Buffer.from(Buffer.from(secret).toString('latin1')).toString('base64')],
   ])('takes it out of text: %s', (_name, form) => {
     expect(filtered(`before ${form} after`)).toBe('before [redacted] after');
   });

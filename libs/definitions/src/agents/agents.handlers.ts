@@ -94,9 +94,9 @@ export class ChangeAgentAudienceHandler implements ICommandHandler<ChangeAgentAu
 
   /** Refuses what a change of an agent refuses; what `FollowUps.judge` refuses; upgrade_pending. */
   async execute({ who, input: { agent_id: agentId, body } }: ChangeAgentAudience) {
-    this.writes.requireFeature('ownership');
     const known = await this.streams.visible(agentKind, who, agentId);
     requireCustody(known, who);
+    this.writes.requireFeature('ownership');
     const { affected_resource_dispositions: dispositions = [] } = body;
     const issues = dispositionIssues(dispositions);
     if (issues.length > 0) throw badRequest(issues);

@@ -8,7 +8,7 @@ export interface FeedCommit {
 }
 
 /** Of one commit, unless one recorded event gives more: a reader waits for no more rows (rule TP9). */
-const eventsMax = 500;
+const eventsMax = 2000;
 
 /**
  * Cuts the source events of a batch into commits, none of them inside of a recorded event.

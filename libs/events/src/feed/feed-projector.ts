@@ -14,6 +14,7 @@ import {
   CatchUp,
   Checkpoint,
   LeasedSubscription,
+  gatheringBatch,
   projectionVerdict,
   retire,
   type OrderedProjection,
@@ -41,8 +42,8 @@ export interface FeedProjectorParts {
   retentionDays: number;
 }
 
-/** Events that are read at once: where rows gather a commit takes a while, and what comes meanwhile is a batch. */
-const batchMax = { shared: 1024, gathering: 2048 };
+/** Events that are read at once, where the rows of a feed do not gather. */
+const batchMax = 1024;
 /** A reader of the feed, in whichever process, waits no longer for rows. */
 const gatherMs = 10;
 const sweepEveryMs = 10 * 60 * 1000;
@@ -102,7 +103,7 @@ export class FeedProjector {
   /** How a check builds its rows again. */
   get ordered(): OrderedProjection {
     const { readStore, events, clock, retentionDays } = this.parts;
-    return new OrderedFeed(readStore, events, clock, retentionDays, batchMax.shared);
+    return new OrderedFeed(readStore, events, clock, retentionDays, batchMax);
   }
 
   /** What stopped it for good. */
@@ -123,11 +124,7 @@ export class FeedProjector {
     if (isLower) await readStore.put([this.buildRow(false)]);
     if (this.isWhole) await retire(readStore, retiredFeeds);
     this.sweepLater();
-    return {
-      prefixes: events.prefixes,
-      from: this.checkpoint.from,
-      batchMax: store.soleWriter ? batchMax.gathering : batchMax.shared,
-    };
+    return { prefixes: events.prefixes, from: this.checkpoint.from, batchMax, ...gatheringBatch(store) };
   }
 
   private async project(batch: RecordedEvent[]): Promise<void> {

@@ -82,25 +82,40 @@ export class PublicEvents {
 
   /** The source events of a batch, event by event in its order; facts are looked up for some of them at once. */
   async *each(batch: readonly RecordedEvent[]): AsyncGenerator<{ recorded: RecordedEvent; published: SourceEvent[] }> {
-    const firstEvents = new FirstEventCache(batch);
-    for (let from = 0; from < batch.length; from += atOnce) {
-      const some = batch.slice(from, from + atOnce);
-      const published = await Promise.all(
-        some.map((recorded) => (this.isInside(recorded) ? nothing : this.publish(recorded, firstEvents))),
-      );
+    for await (const { some, published } of this.some(batch))
       for (const [index, recorded] of some.entries()) yield { recorded, published: published[index] ?? nothing };
-    }
-    for (const [stream, recorded] of firstEvents.recorded) {
-      // who needs them may still come
-      if (!firstEvents.opened.has(stream) && this.publisherOf(stream)?.needs) this.keep(recorded, recorded.data);
-    }
   }
 
   /** The source events of a whole batch. */
   async all(batch: readonly RecordedEvent[]): Promise<SourceEvent[]> {
     const all: SourceEvent[] = [];
-    for await (const { published } of this.each(batch)) all.push(...published);
+    for await (const { published } of this.some(batch)) for (const events of published) all.push(...events);
     return all;
+  }
+
+  /** A batch, some events at a time. Most of them tell nothing, and cost no promise. */
+  private async *some(
+    batch: readonly RecordedEvent[],
+  ): AsyncGenerator<{ some: readonly RecordedEvent[]; published: readonly SourceEvent[][] }> {
+    const firstEvents = new FirstEventCache(batch);
+    for (let from = 0; from < batch.length; from += atOnce) {
+      const some = batch.slice(from, from + atOnce);
+      const published = some.map(() => nothing);
+      const waiting: Promise<void>[] = [];
+      for (const [index, recorded] of some.entries()) {
+        if (this.isInside(recorded)) continue;
+        const found = this.publish(recorded, firstEvents).then((events) => {
+          published[index] = events;
+        });
+        waiting.push(found);
+      }
+      await Promise.all(waiting);
+      yield { some, published };
+    }
+    for (const [stream, recorded] of firstEvents.recorded) {
+      // who needs them may still come
+      if (!firstEvents.opened.has(stream) && this.publisherOf(stream)?.needs) this.keep(recorded, recorded.data);
+    }
   }
 
   /** The source events of a recorded one, in order; none for what stays inside. */

@@ -71,7 +71,11 @@ export interface ProjectedBatch {
   rows: readonly ReadRow[];
   /** It may wait for more to write until rows of the projection are waited for (`demand`). Absent: it goes at once. */
   mayGather?: boolean;
-  /** Many more follow before a reader comes: what finds its rows by their index may be made when one does. */
+  /**
+   * Many more follow before a reader comes: what finds its rows by their index may be made when one does, and it may be
+   * answered before it is written. What cannot be written then, or meets another checkpoint, begins another
+   * `incarnation`; reads wait for it.
+   */
   isBuilding?: boolean;
 }
 
@@ -114,9 +118,9 @@ export class RowsInDoubt extends Error {
  */
 export abstract class ReadStore {
   /**
-   * Another number whenever what was acknowledged before may be gone: the last moments before a crash, or a put that
-   * could not be written after all. What was acknowledged under one life is there as long as it lasts; a `commit` is
-   * written under the life it was called in, or refused.
+   * Another number whenever what was acknowledged before may be gone: the last moments before a crash, or a put or a
+   * commit of rows that are built that could not be written after all. What was acknowledged under one life is there as
+   * long as it lasts; a `commit` is written under the life it was called in, or refused.
    */
   get incarnation(): number {
     return 0;

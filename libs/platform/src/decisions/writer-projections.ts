@@ -140,7 +140,10 @@ export class WriterProjections {
    * failed.
    */
   async settled(streams: Iterable<string>): Promise<void> {
-    for (const stream of streams) await this.applying.get(stream);
+    for (const stream of streams) {
+      const applying = this.applying.get(stream);
+      if (applying) await applying;
+    }
   }
 
   /**

@@ -10,5 +10,8 @@ export const threadMegabytes = 128;
 export const readingMax = 2;
 export const waitingPerOrganizationMax = 100;
 export const waitingMax = 1_000;
+/** Of XML in an office file: attributes of one tag, and characters of a tag, a comment or another token. */
+export const attributesMax = 1_000;
+export const tokenCharactersMax = 4 * 1024 * 1024;
 /** Empty cells of a row that are kept as such. */
 export const emptyCellsMax = 64;

@@ -130,6 +130,36 @@ describe('TE82: documents as text', () => {
     expect(await html('<p>still here</p>')).toEqual({ text: 'still here' });
   });
 
+  it('a document that grows past 128 MiB ends its thread, and neither the process nor what is read beside it', async () => {
+    const strings = `<si><t>${'&lt;'.repeat(1_000_000)}</t></si>`.repeat(12);
+    const grows = zipped({ 'xl/worksheets/sheet1.xml': '<worksheet/>', 'xl/sharedStrings.xml': strings });
+    const [large, beside] = await Promise.all([read('xlsx', grows), html('<p>beside it</p>')]);
+    expect([large, beside]).toEqual([{ failure: 'it takes over 128 MiB to read' }, { text: 'beside it' }]);
+    expect(await html('<p>still here</p>')).toEqual({ text: 'still here' });
+  });
+
+  it('nothing of a document asks for so much memory at once that the process would end with the thread', async () => {
+    const failure = async (xml: string) =>
+      ((await read('docx', zipped({ 'word/document.xml': xml }))) as { failure?: string }).failure;
+    const names = Array.from({ length: 100_000 }, (_none, index) => `a${index}=""`);
+    expect(await failure(`<a ${names.join(' ')}/>`)).toBe('a tag of it has over 1000 attributes');
+    const long = `\u20ac${'a'.repeat(6 * 1024 * 1024)}`;
+    for (const token of [
+      `<${long}/>`,
+      `<a b="${long}"/>`,
+      `<!--${long}-->`,
+      `<![CDATA[${long}]]>`,
+      `<!DOCTYPE ${long}>`,
+    ])
+      expect(await failure(token)).toBe('a tag of it is too long');
+    const cell = '<row><c t="s"><v>0</v></c></row>';
+    const whole = await read(
+      'xlsx',
+      zipped({ 'xl/worksheets/sheet1.xml': cell, 'xl/sharedStrings.xml': `<si><t>${long}</t></si>` }),
+    );
+    expect((whole as { text: string }).text.endsWith('a\n[cut: the document goes on]')).toBe(true);
+  });
+
   it('organizations take turns: one that sends many delays another by two documents', async () => {
     const ended: string[] = [];
     const page = Buffer.from('<p>x</p>');

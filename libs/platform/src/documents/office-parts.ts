@@ -10,7 +10,7 @@ export class DocumentFault extends Error {}
  *
  * Refuses  `DocumentFault` for bytes that are no such file, over 2,000 entries and over 64 MiB.
  */
-export function officeParts(bytes: Uint8Array, isWanted: (name: string) => boolean): ReadonlyMap<string, string> {
+export function officeParts(bytes: Uint8Array, isWanted: (name: string) => boolean): ReadonlyMap<string, Uint8Array> {
   let entries = 0;
   let inflated = 0;
   const parts = unzipped(bytes, ({ name, originalSize }) => {
@@ -21,8 +21,7 @@ export function officeParts(bytes: Uint8Array, isWanted: (name: string) => boole
     if (inflated > inflatedBytesMax) throw new DocumentFault(`it inflates to over ${inflatedBytesMax} bytes`);
     return true;
   });
-  const decoder = new TextDecoder();
-  return new Map(Object.entries(parts).map(([name, part]) => [name, decoder.decode(part)]));
+  return new Map(Object.entries(parts));
 }
 
 type Filter = (entry: { name: string; originalSize: number }) => boolean;
@@ -37,7 +36,10 @@ function unzipped(bytes: Uint8Array, filter: Filter): Record<string, Uint8Array>
 }
 
 /** Parts of this form in the order of the number in their names. */
-export function numberedParts(parts: ReadonlyMap<string, string>, form: RegExp): { number: number; xml: string }[] {
+export function numberedParts(
+  parts: ReadonlyMap<string, Uint8Array>,
+  form: RegExp,
+): { number: number; xml: Uint8Array }[] {
   return [...parts]
     .flatMap(([name, xml]) => {
       const number = form.exec(name)?.[1];

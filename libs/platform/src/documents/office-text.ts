@@ -11,7 +11,7 @@ export function addDocxText(bytes: Uint8Array, text: GrowingText): void {
   const wanted = ['word/document.xml', 'word/footnotes.xml', 'word/endnotes.xml'];
   const parts = officeParts(bytes, (name) => wanted.includes(name));
   if (!parts.has('word/document.xml')) throw new DocumentFault('it is no Word file');
-  for (const name of wanted) addParagraphs(parts.get(name) ?? '', text);
+  for (const name of wanted) addParagraphs(parts.get(name), text);
 }
 
 /** Adds the text of the slides of a presentation, then of their notes. */
@@ -28,14 +28,14 @@ export function addXlsxText(bytes: Uint8Array, text: GrowingText): void {
   addSheets(bytes, text);
 }
 
-function addTitled(title: string, xml: string, text: GrowingText): void {
+function addTitled(title: string, xml: Uint8Array, text: GrowingText): void {
   text.line();
   text.add(`${title}\n`);
   addParagraphs(xml, text);
 }
 
 /** Of text runs (`t`), breaks, tabs, rows of tables and paragraphs. */
-function addParagraphs(xml: string, text: GrowingText): void {
+function addParagraphs(xml: Uint8Array | undefined, text: GrowingText): void {
   let isRun = false;
   let cells = 0;
   walkXml(xml, {

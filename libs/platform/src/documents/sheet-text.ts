@@ -1,4 +1,4 @@
-import { emptyCellsMax } from './document.limits.js';
+import { emptyCellsMax, entriesMax, textBytesMax } from './document.limits.js';
 import type { GrowingText } from './growing-text.js';
 import { DocumentFault, numberedParts, officeParts } from './office-parts.js';
 import { walkXml } from './xml-walk.js';
@@ -13,8 +13,8 @@ export function addSheets(bytes: Uint8Array, text: GrowingText): void {
   const parts = officeParts(bytes, (name) => [workbook, relations, strings].includes(name) || sheet.test(name));
   const sheets = numberedParts(parts, sheet);
   if (sheets.length === 0) throw new DocumentFault('it is no workbook');
-  const shared = sharedStrings(parts.get(strings) ?? '');
-  const names = sheetNames(parts.get(workbook) ?? '', parts.get(relations) ?? '');
+  const shared = sharedStrings(parts.get(strings));
+  const names = sheetNames(parts.get(workbook), parts.get(relations));
   for (const { number, xml } of sheets) {
     text.line();
     text.add(`${names.get(number) ?? `Sheet ${number}`}\n`);
@@ -23,12 +23,13 @@ export function addSheets(bytes: Uint8Array, text: GrowingText): void {
 }
 
 /** By the number in the name of the sheet's part. */
-function sheetNames(book: string, rels: string): ReadonlyMap<number, string> {
+function sheetNames(book: Uint8Array | undefined, rels: Uint8Array | undefined): ReadonlyMap<number, string> {
   const targets = new Map<string, number>();
   walkXml(rels, {
     open(name, { Id, Target }) {
       const number = /sheet(\d+)\.xml$/.exec(Target ?? '')?.[1];
-      if (name === 'Relationship' && Id !== undefined && number !== undefined) targets.set(Id, Number(number));
+      if (name !== 'Relationship' || Id === undefined || number === undefined || targets.size >= entriesMax) return;
+      targets.set(Id, Number(number));
     },
   });
   const names = new Map<number, string>();
@@ -41,8 +42,29 @@ function sheetNames(book: string, rels: string): ReadonlyMap<number, string> {
   return names;
 }
 
-function sharedStrings(xml: string): string[] {
-  const found: string[] = [];
+const chunkStrings = 4_096;
+
+/** In chunks, so that no array of them is large at once: there may be millions. */
+class SharedStrings {
+  private readonly chunks: string[][] = [];
+  private last: string[] = [];
+
+  add(text: string): void {
+    if (this.chunks.length === 0 || this.last.length === chunkStrings) {
+      this.last = [];
+      this.chunks.push(this.last);
+    }
+    this.last.push(text);
+  }
+
+  /** Empty for a place that there is not. */
+  at(index: number): string {
+    return this.chunks[Math.floor(index / chunkStrings)]?.[index % chunkStrings] ?? '';
+  }
+}
+
+function sharedStrings(xml: Uint8Array | undefined): SharedStrings {
+  const found = new SharedStrings();
   let current = '';
   let isText = false;
   let phonetic = 0;
@@ -53,18 +75,18 @@ function sharedStrings(xml: string): string[] {
       isText = name === 't' && phonetic === 0;
     },
     text(said) {
-      if (isText) current += said;
+      if (isText && current.length < textBytesMax) current += said;
     },
     close(name) {
       if (name === 't') isText = false;
       if (name === 'rPh') phonetic -= 1;
-      if (name === 'si') found.push(current);
+      if (name === 'si') found.add(current);
     },
   });
   return found;
 }
 
-function addRows(xml: string, shared: readonly string[], text: GrowingText): void {
+function addRows(xml: Uint8Array, shared: SharedStrings, text: GrowingText): void {
   let type = '';
   let value = '';
   let isValue = false;
@@ -82,11 +104,11 @@ function addRows(xml: string, shared: readonly string[], text: GrowingText): voi
       isValue = name === 'v' || name === 't';
     },
     text(said) {
-      if (isValue) value += said;
+      if (isValue && value.length < textBytesMax) value += said;
     },
     close(name) {
       isValue = false;
-      if (name === 'c') text.add(type === 's' ? (shared[Number(value)] ?? '') : value);
+      if (name === 'c') text.add(type === 's' ? shared.at(Number(value)) : value);
       if (name === 'row') text.add('\n');
     },
   });

@@ -28,7 +28,7 @@ export class Checkpoint {
   /** The read store's, since the claim. */
   private incarnation = 0;
   /** It began at the log's start, and has not caught up since. */
-  private isBuilding = false;
+  private building = false;
 
   constructor(
     private readonly readStore: ReadStore,
@@ -38,6 +38,10 @@ export class Checkpoint {
 
   get position(): Position {
     return this.at;
+  }
+
+  get isBuilding(): boolean {
+    return this.building;
   }
 
   /** Where a subscription goes on. */
@@ -61,7 +65,7 @@ export class Checkpoint {
     const stored = await this.readStore.take(this.projection);
     if (stored === null)
       await this.readStore.commit({ projection: this.projection, from: null, to: logStart, rows: firstRows() });
-    this.isBuilding = stored === null;
+    this.building = stored === null;
     this.at = stored ?? logStart;
     this.incarnation = incarnation;
     return stored;
@@ -69,7 +73,7 @@ export class Checkpoint {
 
   /** The reader has caught up with the log: lists are answered from the rows. */
   caughtUp(): void {
-    this.isBuilding = false;
+    this.building = false;
   }
 
   /**
@@ -79,7 +83,7 @@ export class Checkpoint {
   async move(to: Position, rows: readonly ReadRow[]): Promise<void> {
     const loss = this.incarnation === this.readStore.incarnation ? null : await this.loss();
     if (loss) throw loss;
-    const { projection, at: from, isBuilding } = this;
+    const { projection, at: from, building: isBuilding } = this;
     await this.readStore.commit({ projection, from, to, rows, mayGather: true, isBuilding });
     this.at = to;
     this.movedAt = this.clock.monotonic();

@@ -13,6 +13,7 @@ import { LeasedSubscription, type Reading } from '../leased/leased-subscription.
 import { projectionVerdict } from '../leased/verdict.js';
 import { CatchUp } from './catch-up.js';
 import { Checkpoint, retire } from './checkpoint.js';
+import { gatheringBatch } from './gathering-batch.js';
 
 const leaseMs = 15_000;
 
@@ -46,6 +47,7 @@ export class OrderedProjector {
   private readonly leased: LeasedSubscription;
   private readonly checkpoint: Checkpoint;
   private readonly readStore: ReadStore;
+  private readonly batch: Pick<Reading, 'batchMax'>;
   private isCaughtUp = false;
   private retiring: 'at the next start' | 'once caught up' | Promise<void> = 'once caught up';
 
@@ -55,6 +57,7 @@ export class OrderedProjector {
   ) {
     const { store, readStore, leases, clock } = ports;
     this.readStore = readStore;
+    this.batch = gatheringBatch(store);
     this.log = new Logger(view.title);
     this.checkpoint = new Checkpoint(readStore, clock, view.name);
     const interrupted = (): void => {
@@ -104,7 +107,7 @@ export class OrderedProjector {
     const known = await this.checkpoint.take();
     if (known === null && this.retiring === 'once caught up') this.retiring = 'at the next start';
     this.view.forget?.();
-    return { ...this.view.reading(), from: this.checkpoint.from };
+    return { ...this.view.reading(), ...this.batch, from: this.checkpoint.from };
   }
 
   /** Rows of versions before go at a start that finds those of this one, as those of every projection. */

@@ -67,24 +67,28 @@ export class MissedRows {
   }
 
   /**
-   * Rows of the events' streams as they are now, without those that are there already. Throws at an event that it does
-   * not know.
+   * Rows of the events' streams as they are now, without those that are there already. While they are built from the
+   * log's start the store is not asked for those: next to none are there, and one that is put again changes nothing.
+   * Throws at an event that it does not know.
    */
-  async of(events: readonly RecordedEvent[]): Promise<ReadRow[]> {
-    if (this.projection.rowsOfEvent) return this.ofEvents(events);
+  async of(events: readonly RecordedEvent[], isBuilding = false): Promise<ReadRow[]> {
+    if (this.projection.rowsOfEvent) return this.ofEvents(events, isBuilding);
     const touched = new Map<string, RecordedEvent>();
     for (const event of events) {
       requireKnown(this.projection.kind.events, event);
       if (this.projection.on && !this.projection.on.has(event.type)) continue;
       if (!this.writers.hasApplied(this.name, event.stream, event.revision)) touched.set(event.stream, event);
     }
-    await this.writers.settled(touched.keys()); // a writer of this process is about to put most of them
     const { kind } = this.projection;
+    // mostly writers of this process have put all
+    if (touched.size === 0 && !this.states.mayHold(kind.category)) return [];
+    await this.writers.settled(touched.keys()); // a writer of this process is about to put most of them
     for (const [stream, { revision }] of touched)
       if (this.writers.hasApplied(this.name, stream, revision)) touched.delete(stream);
     for (const event of events)
       if (touched.has(event.stream) || this.states.has(event.stream)) this.states.take(kind, event);
-    for (const stream of await this.writers.current(this.projection, touched)) touched.delete(stream);
+    const current = isBuilding ? [] : await this.writers.current(this.projection, touched);
+    for (const stream of current) touched.delete(stream);
     const rows: ReadRow[] = [];
     for (const [stream, last] of touched) {
       const { state, revision } = await this.states.at(kind, stream, last.revision);
@@ -97,11 +101,11 @@ export class MissedRows {
    * A later row that is there says nothing of an earlier one of another thing: each event counts for itself, and the
    * store is asked for what this process' writers did not put.
    */
-  private async ofEvents(events: readonly RecordedEvent[]): Promise<ReadRow[]> {
+  private async ofEvents(events: readonly RecordedEvent[], isBuilding: boolean): Promise<ReadRow[]> {
     await this.writers.settled(new Set(events.map(({ stream }) => stream)));
     const missed = events.filter(({ stream, revision }) => !this.writers.hasAppliedEvent(this.name, stream, revision));
     const rows = rowsOfEvents(this.projection, projectedEvents(this.projection, missed));
-    if (rows.length === 0) return rows;
+    if (rows.length === 0 || isBuilding) return rows;
     const known = await this.writers.revisions(this.name, rows);
     return rows.filter(({ revision }, n) => (known[n] ?? -1) < revision);
   }

@@ -20,10 +20,18 @@ export class PassingStreams {
     weigh: ({ revision }) => revision + 1,
   });
 
+  /** Categories of the streams that were ever folded or loaded. */
+  private readonly categories = new Set<string>();
+
   /** Loads under way, by stream: projections of one batch ask for the same one. */
   private readonly loading = new ShortLivedMap<Promise<Loaded<unknown>>>();
 
   constructor(private readonly decisions: Pick<Decisions, 'load'>) {}
+
+  /** Whether streams of the category may be known: in a process that has missed nothing of them none is. */
+  mayHold(category: string): boolean {
+    return this.categories.has(category);
+  }
 
   has(stream: string): boolean {
     return this.known.get(stream) !== undefined;
@@ -40,7 +48,7 @@ export class PassingStreams {
     }
     const folded = { ...known };
     foldPage(kind, folded, [event]);
-    this.known.set(stream, folded);
+    this.keep(kind, stream, folded);
   }
 
   /** The state of a stream at a revision, or at a later one. Refuses what the log refuses. */
@@ -64,7 +72,12 @@ export class PassingStreams {
   private async load(kind: AnyKind, stream: string): Promise<Loaded<unknown>> {
     const loaded = await this.decisions.load(kind, stream.slice(kind.category.length + 1));
     const kept = { state: loaded.state, revision: loaded.revision }; // what was loaded moves on with the stream
-    this.known.set(stream, kept);
+    this.keep(kind, stream, kept);
     return kept;
+  }
+
+  private keep({ category }: AnyKind, stream: string, loaded: Loaded<unknown>): void {
+    this.categories.add(category);
+    this.known.set(stream, loaded);
   }
 }

@@ -21,7 +21,7 @@ import type { MissedRows } from './own-projections.js';
 /** Writers put their rows themselves: what they missed may be so much late. */
 const gatherMs = 50;
 
-export interface ProjectorLimits {
+export interface ProjectorLimits extends Pick<Reading, 'batchMax'> {
   /** How long another projector may be silent before this one takes over. */
   leaseMs: number;
   owner: string;
@@ -43,6 +43,7 @@ export class Projector {
   private readonly log: Logger;
   private readonly leased: LeasedSubscription;
   private readonly checkpoint: Checkpoint;
+  private readonly batch: Pick<Reading, 'batchMax'>;
   /** Since the claim. */
   private watched: Watched | null = null;
   /** When the oldest event was recorded whose rows are being put. */
@@ -57,9 +58,10 @@ export class Projector {
     leases: Leases,
     private readonly clock: Clock,
     private readonly watch: LossWatch,
-    { leaseMs, owner }: ProjectorLimits,
+    { leaseMs, owner, ...batch }: ProjectorLimits,
   ) {
     this.name = missed.name;
+    this.batch = batch;
     this.log = new Logger(`projector ${this.name}`);
     this.checkpoint = new Checkpoint(readStore, clock, this.name);
     this.leased = new LeasedSubscription(
@@ -114,7 +116,7 @@ export class Projector {
     if (known === null) this.state.caughtUp = false;
     if (known === null && this.retiring === 'once caught up') this.retiring = 'at the next start';
     if (!this.leased.isClosed) this.watchFromNow();
-    return { prefixes: this.missed.prefixes, from: this.checkpoint.from };
+    return { prefixes: this.missed.prefixes, from: this.checkpoint.from, ...this.batch };
   }
 
   /**
@@ -166,7 +168,7 @@ export class Projector {
     // stays when it fails: the same events are given again
     this.workingSince ??= Number.isNaN(recordedAt) ? null : recordedAt;
     try {
-      const rows = await this.missed.of(events);
+      const rows = await this.missed.of(events, this.checkpoint.isBuilding);
       if (rows.length === 0 && !this.checkpoint.isDue) {
         this.workingSince = null;
         return;

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { Clock, EventStore, Ids, Leases, ReadStore, StoreUnavailable } from '@aos/kernel';
 import { Settings } from '../settings/load-settings.js';
 import { CatchUp } from './catch-up.js';
+import { gatheringBatch } from './gathering-batch.js';
 import { LossWatch } from './loss-watch.js';
 import { OwnProjections } from './own-projections.js';
 import { Projector } from './projector.js';
@@ -30,7 +31,7 @@ export class Projectors implements OnApplicationBootstrap, OnApplicationShutdown
   onApplicationBootstrap(): void {
     const log = CatchUp.of(this.store, this.clock);
     const watch = new LossWatch(this.readStore, this.clock);
-    const limits = { leaseMs: this.settings.leaseSeconds * 1000, owner: this.owner };
+    const limits = { leaseMs: this.settings.leaseSeconds * 1000, owner: this.owner, ...gatheringBatch(this.store) };
     this.projectors = this.own.missedRows.map(
       (missed) => new Projector(missed, log, this.readStore, this.leases, this.clock, watch, limits),
     );

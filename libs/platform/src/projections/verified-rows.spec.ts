@@ -14,6 +14,7 @@ import { CountingIds, ManualClock, eventually } from '@aos/kernel/testing';
 import fc from 'fast-check';
 import { WriterProjections, serviceActor, type StreamProjection } from '../index.js';
 import { memoryDecisions } from '../testing/memory-decisions.js';
+import { logStart } from './checkpoint.js';
 import { LossWatch } from './loss-watch.js';
 import { MissedRows } from './own-projections.js';
 import { PassingStreams } from './passing-streams.js';
@@ -123,12 +124,27 @@ test('TP27: a projector puts the rows that are missing or older than their last 
   for (const id of ['whole', 'older']) await append(putting, id);
   await append(dying, 'older');
   await append(dying, 'missing');
+  // another projector has begun: this one does not build the rows
+  await readStore.commit({ projection: collectionOf(counters), from: null, to: logStart, rows: [] });
   await projected();
   expect(readStore.asked.committed.map(({ key, revision }) => [key, revision])).toEqual([
     ['older', 1],
     ['missing', 0],
   ]);
   expect(await isWhole()).toBe(true);
+  await close();
+});
+
+test('TP19: while rows are built from the start of the log the store is not asked for them', async () => {
+  const { readStore, putting, dying, append, projected, isWhole, close } = processes();
+  await append(putting, 'put');
+  await append(dying, 'missing');
+  await projected();
+  expect(readStore.asked.questions).toEqual([]);
+  expect(await isWhole()).toBe(true);
+  await append(dying, 'missing');
+  await eventually('the projector asks', () => readStore.asked.questions.length > 0);
+  await eventually('the row is there', async () => isWhole());
   await close();
 });
 

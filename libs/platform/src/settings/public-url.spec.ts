@@ -1,4 +1,4 @@
-import { SettingsRefused, loadSettings, publicUrlOf } from './index.js';
+import { SettingsRefused, loadSettings, publicUrlOf, publicUrlWarning } from './index.js';
 
 const urlOf = (env: Record<string, string>) => publicUrlOf(loadSettings(env, 'embedded'));
 
@@ -8,6 +8,11 @@ describe('rule TE131: the origin that callers reach', () => {
     expect(urlOf({})).toBe('http://127.0.0.1:8080');
     expect(urlOf({ SVC_HOST: '0.0.0.0', SVC_PORT: '9000' })).toBe('http://127.0.0.1:9000');
     expect(urlOf({ SVC_HOST: '::1', SVC_PORT: '9000' })).toBe('http://[::1]:9000');
+  });
+
+  it('is missed at the start of a service that gives callers addresses', () => {
+    expect(publicUrlWarning(loadSettings({ SVC_HOST: '0.0.0.0' }, 'fleet'))).toContain('http://127.0.0.1:8080');
+    expect(publicUrlWarning(loadSettings({ SVC_PUBLIC_URL: 'https://agents.example.com' }, 'fleet'))).toBeNull();
   });
 
   it.each([

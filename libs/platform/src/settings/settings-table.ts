@@ -172,7 +172,11 @@ export const settingsTable = {
   ),
 
   publicUrl: optional(
-    { name: 'SVC_PUBLIC_URL', meaning: 'Origin under which callers reach the service; signed URLs begin with it.' },
+    {
+      name: 'SVC_PUBLIC_URL',
+      meaning:
+        'Origin under which callers reach the service. Signed URLs, addresses of files and of deferred results, and the redirect address of OAuth begin with it: session-service and blueprint-service read it, and have the same. Chart, compose file and launcher set it for all.',
+    },
     httpOrigin,
     'http, SVC_HOST (127.0.0.1 for 0.0.0.0) and SVC_PORT',
   ),

@@ -27,10 +27,12 @@ export type ShownCall = Pick<
   'message_id' | 'content_index' | 'tool_call_id' | 'tool_name'
 >;
 
-/** Progress of a call: what is said of it, how it was last said, and whether the bus keeps it for later viewers. */
+/** The newest progress of a call. */
 interface Progress {
   signal: Signal;
-  message: LiveSignal | null;
+  /** Until when it is kept for who comes later (monotonic time); 0 while it is said to no one, or the bus did not. */
+  keptUntil: number;
+  /** The bus has this one, or one before it. */
   isKept: boolean;
 }
 
@@ -97,13 +99,12 @@ export class LivePublisher {
   show(event: ModelEvent): void {
     const { preview } = this;
     if (!preview || event.type === 'done') return;
-    const at = { message_id: preview.message_id, turn_index: preview.turn_index, content_index: event.index };
     switch (event.type) {
       case 'block_start': {
         const block = openedBlock(event.block);
         this.deltas.flush();
         preview.content[event.index] = block;
-        this.signal({ type: 'block_opened', ...at, block: { ...block } });
+        this.signal({ type: 'block_opened', ...placeIn(preview, event.index), block: { ...block } });
         return;
       }
       case 'text_delta':
@@ -116,7 +117,7 @@ export class LivePublisher {
         const block = event.block as unknown as Block;
         this.deltas.flush();
         preview.content[event.index] = block;
-        this.signal({ type: 'block_closed', ...at, block });
+        this.signal({ type: 'block_closed', ...placeIn(preview, event.index), block });
         this.keepPreview();
       }
     }
@@ -147,33 +148,36 @@ export class LivePublisher {
     const small = Buffer.byteLength(JSON.stringify(input)) <= progressBytesMax;
     return new CallProgress(this.clock, (progress) => {
       const signal: Signal = { type: 'tool_call', ...shown, ...(small ? { input } : {}), progress };
-      const message = this.signal(signal);
       const isKept = this.progress.get(deliveryId)?.isKept ?? false;
       if (progress) {
-        this.progress.set(deliveryId, { signal, message, isKept });
-        if (this.audience.isPresent) this.keepProgress(deliveryId, message);
+        this.progress.set(deliveryId, { signal, keptUntil: 0, isKept });
+        this.sayProgress(deliveryId);
         return;
       }
+      this.signal(signal);
       this.progress.delete(deliveryId);
       if (isKept) this.bus.dropPreview(progressKey(this.sessionId), deliveryId).catch(this.onTrouble);
     });
   }
 
-  /** Gives what was said; null while no one follows. */
-  signal(signal: Signal): LiveSignal | null {
+  /** Says it, unless no one follows. */
+  signal(signal: Signal): void {
+    const message = this.numbered(signal);
+    if (message) this.say(message);
+  }
+
+  /** Null while no one follows. */
+  private numbered(signal: Signal): LiveSignal | null {
     this.deltas.flush();
     this.liveSequence = Math.max(this.liveSequence, liveSequenceAt(this.clock.now(), 'first')) + 1;
     if (this.preview) this.preview.last_live_sequence = this.liveSequence;
     if (this.audience.isAbsent) return null;
-    const message: LiveSignal = {
-      ...signal,
-      turn_id: this.turnId,
-      live_sequence: this.liveSequence,
-      emitted_at: rfc3339(this.clock.now()),
-    };
+    return { ...signal, turn_id: this.turnId, live_sequence: this.liveSequence, emitted_at: rfc3339(this.clock.now()) };
+  }
+
+  private say(message: LiveSignal): void {
     if (this.audience.isPresent) liveChannel.publish(this.bus, this.sessionId, message);
     else if (this.held && this.held.push(message) > heldMax) this.held = null;
-    return message;
   }
 
   /** A viewer came: says what was held, or writes down how it stands and says where that ends. */
@@ -183,17 +187,25 @@ export class LivePublisher {
     for (const message of held ?? []) liveChannel.publish(this.bus, this.sessionId, message);
     this.deltas.flush();
     this.writePreview();
-    for (const [deliveryId, { signal, message, isKept }] of this.progress)
-      if (!isKept) this.keepProgress(deliveryId, held ? message : this.signal(signal));
+    for (const [deliveryId, { keptUntil }] of this.progress)
+      if (keptUntil <= this.clock.monotonic()) this.sayProgress(deliveryId);
     if (!held && this.preview) this.signal(endOf(this.preview, this.deltaSequence));
   }
 
-  private keepProgress(deliveryId: string, message: LiveSignal | null): void {
-    const kept = this.progress.get(deliveryId);
-    if (kept) kept.isKept = true;
+  /** Says the newest progress of a call, and keeps it first: who comes between the two finds it. */
+  private sayProgress(deliveryId: string): void {
+    const progress = this.progress.get(deliveryId);
+    const message = progress && this.audience.isPresent ? this.numbered(progress.signal) : null;
+    if (!progress || !message) return;
+    progress.keptUntil = this.clock.monotonic() + previewTtlMs;
+    progress.isKept = true;
     this.bus
       .setPreview(progressKey(this.sessionId), deliveryId, JSON.stringify(message), previewTtlMs)
-      .catch(this.onTrouble);
+      .catch((error: unknown) => {
+        progress.keptUntil = 0; // said again to who comes when the bus is back
+        this.onTrouble(error);
+      });
+    this.say(message);
   }
 
   private grow(preview: LivePreview, contentIndex: number, member: 'text' | 'thinking', text: string): void {
@@ -245,6 +257,10 @@ export class LivePublisher {
       .setPreview(previewKey(this.sessionId), this.turnId, JSON.stringify(this.preview), previewTtlMs)
       .catch(this.onTrouble);
   }
+}
+
+function placeIn({ message_id, turn_index }: LivePreview, content_index: number) {
+  return { message_id, turn_index, content_index };
 }
 
 function startOf({ message_id, turn_index, created_at, model }: LivePreview): Signal {

@@ -25,11 +25,17 @@ export interface Announcement {
 export class SessionWatches {
   /** Until when a session counts as followed by someone in this process. */
   private readonly here = new GenerationalCache<number>(rememberedMax);
+  /** How often the bus broke or was whole again: what others published between the two is lost. */
+  healthChanges = 0;
 
   constructor(
     private readonly bus: LiveBus,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    bus.onHealth(() => {
+      this.healthChanges += 1;
+    });
+  }
 
   /** A stream begins in this process together with the turn that it follows: no word is needed for that turn. */
   expect(sessionId: string): void {

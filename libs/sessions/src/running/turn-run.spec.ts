@@ -7,24 +7,41 @@ import { TurnRun, type ClaimUse, type TurnClaim } from './turn-run.js';
 const channel = 'ring:session-ses_a';
 const claim = {
   reference: { orgId: 'org_1', sessionId: 'ses_a', turnId: 'turn_a', takeover: null },
-  open: { epoch: 1, activeMs: 0, turn: { effective_timeout_seconds: 60 } },
+  open: { epoch: 1, activeMs: 0, pending: [], turn: { effective_timeout_seconds: 60 } },
   claimedAt: 5,
 } as unknown as TurnClaim;
 
 let clock: ManualClock;
-let bus: MemoryLiveBus;
+/** A bus that a test breaks. */
+class BreakingBus extends MemoryLiveBus {
+  tell: (healthy: boolean) => void = () => undefined;
+
+  override onHealth(listener: (healthy: boolean) => void): void {
+    this.tell = (healthy) => {
+      listener(healthy);
+    };
+  }
+}
+
+let bus: BreakingBus;
 let run: TurnRun;
 let asked: number[];
 let appendedAt: number;
 let isLost: boolean;
+let duringAppend: () => void;
+let begin: (claim: TurnClaim) => TurnRun;
 
 beforeEach(() => {
   clock = new ManualClock();
-  bus = new MemoryLiveBus({ clock, onTrouble: () => undefined });
+  bus = new BreakingBus({ clock, onTrouble: () => undefined });
   asked = [];
   isLost = false;
+  duringAppend = () => undefined;
   const use: ClaimUse = {
-    append: async () => ({ events: [], revision: appendedAt }),
+    append: async () => {
+      duringAppend();
+      return { events: [], revision: appendedAt };
+    },
     renew: async () => undefined,
     requireOwned: async (_claim, revision) => {
       asked.push(revision);
@@ -32,7 +49,8 @@ beforeEach(() => {
     },
   };
   const watches = new SessionWatches(bus, clock);
-  run = new TurnRun(claim, use, bus, watches, clock, new AbortController().signal, () => undefined);
+  begin = (of) => new TurnRun(of, use, bus, watches, clock, new AbortController().signal, () => undefined);
+  run = begin(claim);
 });
 afterEach(async () => {
   run.close();
@@ -83,6 +101,29 @@ describe('rule TP24: a step of a turn', () => {
     expect(run.restsOn).toBeUndefined();
     cut.restore();
     expect(run.restsOn).toBe(6);
+  });
+
+  it('looks at the end when the bus broke since the append before it began, whole again or not', async () => {
+    for (const healthy of [[false, true], [true]]) {
+      duringAppend = () => {
+        healthy.forEach(bus.tell);
+      };
+      await commit(6);
+      expect(run.restsOn).toBeUndefined();
+      run.looked(6);
+    }
+    duringAppend = () => undefined;
+    await commit(7);
+    expect(run.restsOn).toBe(7);
+    bus.tell(true);
+    expect(run.restsOn).toBeUndefined();
+  });
+
+  it('looks at the end before calls leave that an earlier run named', () => {
+    const named = { call: { tool_call_id: 'toolu_1' }, outcome: null };
+    const taken = begin({ ...claim, open: { ...claim.open, pending: [named] } } as unknown as TurnClaim);
+    expect(taken.restsOn).toBeUndefined();
+    taken.close();
   });
 
   it('looks at the end after a wait within it, and ends there when the turn is lost', async () => {

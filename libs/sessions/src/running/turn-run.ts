@@ -4,6 +4,7 @@ import type { AgentRecord } from '@aos/definitions/published';
 import { Audience } from '../live/audience.js';
 import { LivePublisher } from '../live/live-publisher.js';
 import type { SessionWatches } from '../live/session-watches.js';
+import { openCalls } from '../session/open-turns.state.js';
 import type { Block, SessionEvent } from '../session/session.events.js';
 import type { OpenTurn } from '../session/session.state.js';
 import type { ClaimCommit, Claimed, ClaimedEntry } from '../turn/claim-commit.js';
@@ -53,7 +54,9 @@ export class TurnRun {
    * Revision that the last append of the claim left: what this process knows of the session since then is enough for
    * the step right behind it. Absent: that append is some time ago.
    */
-  provenAt: number | undefined;
+  private provenAt: number | undefined;
+  /** The bus' changes of health when that append began: with one since, a notification may be lost. */
+  private provenInHealth: number;
   /** The highest revision that a notification named; one that names none is above all. */
   private heardAt = -1;
   private readonly active: ActiveTime;
@@ -74,7 +77,9 @@ export class TurnRun {
     warn: (text: string) => void,
   ) {
     const { sessionId, turnId } = claim.reference;
-    this.provenAt = claim.claimedAt;
+    // what came between the claim and the subscription below was not heard: no call leaves without a look
+    this.provenAt = openCalls(claim.open).length > 0 ? undefined : claim.claimedAt;
+    this.provenInHealth = watches.healthChanges;
     stopSignal.addEventListener('abort', this.stop, { once: true });
     if (stopSignal.aborted) this.stop(); // while the turn was claimed
     const onTrouble = (error: unknown) => {
@@ -118,10 +123,12 @@ export class TurnRun {
   /**
    * Revision of the session that is enough for the step right behind the run's last append (rule TP24): that append
    * proved it, and a notification may have named a later one. Undefined: the step looks at the stream's end first. It
-   * does after a wait, and while the bus is not healthy: what others append is heard of by the bus alone.
+   * does after a wait, and where the bus is not healthy or was not since that append began: what others append is heard
+   * of by the bus alone.
    */
   get restsOn(): number | undefined {
-    if (this.provenAt === undefined || !this.watches.canAsk) return undefined;
+    const { canAsk, healthChanges } = this.watches;
+    if (this.provenAt === undefined || !canAsk || healthChanges !== this.provenInHealth) return undefined;
     return Math.max(this.provenAt, this.heardAt);
   }
 
@@ -138,8 +145,10 @@ export class TurnRun {
 
   readonly commit: ClaimCommit = async (entry, command) => {
     this.signal.throwIfAborted();
+    const { healthChanges } = this.watches;
     const { events, revision } = await this.use.append(this.claim, entry, command);
     this.provenAt = revision;
+    this.provenInHealth = healthChanges;
     return events;
   };
 

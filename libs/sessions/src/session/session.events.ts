@@ -255,7 +255,7 @@ export const sessionEvents = defineEvents({
   ToolCallFinished: event<{ turn_id: string; outcome: ToolOutcome }>(1),
   ToolJobStarted: event<{ turn_id: string; tool_call_id: string; job: CallJob }>(1),
   /** The endpoint brings the result itself, until the job's deadline. */
-  ToolJobDeferred: event<{ turn_id: string; tool_call_id: string; job: CallJob }>(1, {}, { since: 'deliveries' }),
+  ToolJobDeferred: event<{ turn_id: string; tool_call_id: string; job: CallJob }>(1, {}, { since: 'actions' }),
   /** `waits`: the questions that calls of the turn wait for; absent: the one that the turn shows, if it is one. */
   TurnParked: event<{ turn: TurnRecord; epoch: number; active_ms: number; waits?: TurnWait[] }>(1),
   TurnResumed: event<{ turn: TurnRecord; reason: string }>(1),

@@ -40,7 +40,12 @@ export class LivePreviews {
     return this.rows.all().filter(({ turnId, turnIndex }) => this.options.isAhead(turnId, turnIndex));
   }
 
+  /** A gap in a row holds no signal of a call up: the row of a call is committed. */
   apply(signal: LiveSignal): void {
+    if (signal.type === 'tool_call' || signal.type === 'tool_result') {
+      this.show(signal);
+      return;
+    }
     const turnId = signal.turn_id ?? '';
     const gap = this.gaps.get(turnId);
     if (gap && signal.type !== 'row_started') {
@@ -48,12 +53,9 @@ export class LivePreviews {
       return;
     }
     if (signal.type === 'row_started') this.gaps.delete(turnId);
-    const change = this.rows.apply(signal);
-    if (change === 'gap') {
+    if (this.show(signal) === 'gap') {
       this.gaps.set(turnId, { signals: [signal], reads: 0 });
       this.read().catch(this.options.onTrouble);
-    } else if (change) {
-      this.options.tell(change);
     }
   }
 
@@ -68,9 +70,8 @@ export class LivePreviews {
   committed(event: SessionEventAt): void {
     switch (event.type) {
       case 'MessageAppended': {
-        const { row } = event.data;
-        const live = row.turn_id ? this.rows.get(row.turn_id) : undefined;
-        if (live && row.turn_index !== null && live.turnIndex <= row.turn_index) this.forget(live.turnId);
+        const { turn_id: turnId, turn_index: turnIndex } = event.data.row;
+        if (turnId !== null && turnIndex !== null) this.forgetUntil(turnId, turnIndex);
         return;
       }
       case 'TurnCompleted':
@@ -86,6 +87,22 @@ export class LivePreviews {
   private forget(turnId: string): void {
     this.rows.drop(turnId);
     this.gaps.delete(turnId);
+  }
+
+  /** Rows of a turn up to this one are committed: nothing waits for them any more. */
+  private forgetUntil(turnId: string, turnIndex: number): void {
+    if ((this.rows.get(turnId)?.turnIndex ?? Infinity) <= turnIndex) this.rows.drop(turnId);
+    const gap = this.gaps.get(turnId);
+    if (!gap) return;
+    gap.signals = gap.signals.filter((signal) => !('turn_index' in signal) || signal.turn_index > turnIndex);
+    if (gap.signals.length === 0) this.gaps.delete(turnId);
+  }
+
+  private show(signal: LiveSignal): 'gap' | null {
+    const change = this.rows.apply(signal);
+    if (change === 'gap') return change;
+    if (change) this.options.tell(change);
+    return null;
   }
 
   private async read(): Promise<void> {
@@ -121,10 +138,8 @@ export class LivePreviews {
   /** Applies what waited; false when the preview is not that far yet. */
   private replay(signals: LiveSignal[]): boolean {
     while (signals.length > 0) {
-      const change = this.rows.apply(signals[0] as LiveSignal);
-      if (change === 'gap') return false;
+      if (this.show(signals[0] as LiveSignal) === 'gap') return false;
       signals.shift();
-      if (change) this.options.tell(change);
     }
     return true;
   }

@@ -1,31 +1,101 @@
-import type { LiveBus } from '@aos/kernel';
-import { progressKey, type LiveSignal } from '@aos/sessions/published';
+import type { Clock, LiveBus } from '@aos/kernel';
+import { PacedNewest, progressEveryMs, progressKey, type LiveSignal } from '@aos/sessions/published';
 import type { SessionFacts } from './session-facts.js';
 
 export type ToolCallSignal = Extract<LiveSignal, { type: 'tool_call' }>;
 
-/** The newest progress of each call that is under way, for viewers who join late (rule TE80). */
+interface Call {
+  /** As viewers were shown it. */
+  shown: ToolCallSignal | null;
+  newest: ToolCallSignal;
+  paced: PacedNewest<ToolCallSignal>;
+}
+
+export interface LiveProgressOptions {
+  /** As of the head. */
+  facts: SessionFacts;
+  clock: Clock;
+  /** Shows a signal to those who are there. */
+  tell: (signal: ToolCallSignal) => void;
+  onTrouble: (error: unknown) => void;
+}
+
+/**
+ * How far the calls are that are under way, as the viewers of this process are shown it (rule TE80).
+ *
+ * Promises: a viewer is shown at most 4 a second of a call, however many processes report it, always the newest; who
+ *           joins late is shown what the others see.
+ */
 export class LiveProgress {
-  private readonly newest = new Map<string, ToolCallSignal>();
+  private readonly calls = new Map<string, Call>();
 
-  /** Keeps what a signal says; null clears it. A signal without progress changes nothing. */
-  note(signal: ToolCallSignal): void {
-    if (signal.progress) this.newest.set(signal.tool_call_id, signal);
-    else if (signal.progress === null) this.newest.delete(signal.tool_call_id);
+  constructor(private readonly options: LiveProgressOptions) {}
+
+  /** Takes a signal whose call was read from the log. Null clears; a signal without progress changes nothing. */
+  take(signal: ToolCallSignal): void {
+    if (signal.progress) {
+      if (this.isOpen(signal)) this.offer(signal);
+      return;
+    }
+    if (signal.progress === null) this.forget(signal.tool_call_id);
+    this.options.tell(signal);
   }
 
-  /** What is known of calls that are open; the rest is forgotten. */
-  shown({ open }: SessionFacts): ToolCallSignal[] {
-    for (const [id, { turn_id: turnId }] of this.newest)
-      if (!open.get(turnId ?? '')?.calls.has(id)) this.newest.delete(id);
-    return [...this.newest.values()];
+  /** Takes what the bus kept; nothing that is older than what came since. */
+  takeKept(signal: ToolCallSignal): void {
+    if (signal.live_sequence > (this.calls.get(signal.tool_call_id)?.newest.live_sequence ?? -1)) this.take(signal);
   }
 
-  /** Reads what was shown before this process listened; gives what is newer than what it knows. */
+  /** Reads what was said before this process listened; none when the bus does not answer. */
   async read(bus: LiveBus, sessionId: string): Promise<ToolCallSignal[]> {
-    const kept = [...(await bus.preview(progressKey(sessionId))).values()].map(
-      (text) => JSON.parse(text) as ToolCallSignal,
-    );
-    return kept.filter((signal) => signal.live_sequence > (this.newest.get(signal.tool_call_id)?.live_sequence ?? -1));
+    try {
+      const kept = await bus.preview(progressKey(sessionId));
+      return [...kept.values()].map((text) => JSON.parse(text) as ToolCallSignal);
+    } catch (error) {
+      this.options.onTrouble(error);
+      return [];
+    }
+  }
+
+  /** What viewers see of the calls that are open. */
+  shown(): ToolCallSignal[] {
+    return [...this.calls.values()].flatMap(({ shown }) => (shown && this.isOpen(shown) ? [shown] : []));
+  }
+
+  /** The log went on: nothing more is shown of calls that have ended. */
+  committed(): void {
+    for (const [id, { newest }] of this.calls) if (!this.isOpen(newest)) this.forget(id);
+  }
+
+  close(): void {
+    for (const id of [...this.calls.keys()]) this.forget(id);
+  }
+
+  private offer(signal: ToolCallSignal): void {
+    const known = this.calls.get(signal.tool_call_id);
+    if (known?.newest.live_sequence === signal.live_sequence) return; // said again
+    const call = known ?? this.begin(signal);
+    call.newest = signal;
+    call.paced.offer(signal);
+  }
+
+  private begin(signal: ToolCallSignal): Call {
+    const { clock, tell } = this.options;
+    const paced = new PacedNewest<ToolCallSignal>(clock, progressEveryMs, (newest) => {
+      call.shown = newest;
+      tell(newest);
+    });
+    const call: Call = { shown: null, newest: signal, paced };
+    this.calls.set(signal.tool_call_id, call);
+    return call;
+  }
+
+  private forget(id: string): void {
+    this.calls.get(id)?.paced.stop();
+    this.calls.delete(id);
+  }
+
+  private isOpen({ turn_id: turnId, tool_call_id: id }: ToolCallSignal): boolean {
+    return this.options.facts.open.get(turnId ?? '')?.calls.has(id) ?? false;
   }
 }

@@ -132,7 +132,10 @@ describe('v2', () => {
       sink.frames.map(({ data }) => data.progress).filter((progress) => progress !== undefined && progress !== null);
     await eventually('the progress', () => shown().length > 0);
     publish(world, streaming.tool('a', 1, { of: 'more' }));
-    await eventually('the next', () => shown().length > 1);
+    await eventually('the next', () => {
+      world.clock.advance(50);
+      return shown().length > 1;
+    });
     expect(shown()).toEqual([{ of: 'a' }, { of: 'more' }]);
     const late = await world.watch({ protocol: 'v2', after: -1 });
     await saw(late.sink, 'stream.ready');
@@ -414,6 +417,8 @@ describe('v1', () => {
   test('live text and tools carry no id', async () => {
     const world = streamsWorld();
     const history = await openTurn(world);
+    const calling = new Streaming(history.turnId, history);
+    await world.append(...history.called('a'));
     const { sink } = await world.watch({ protocol: 'v1', after: -1 });
     await saw(sink, 'turn.upsert');
     sink.more();
@@ -424,7 +429,7 @@ describe('v1', () => {
       streaming.block(0, { type: 'text', text: '' }),
       streaming.delta(0, 0, 'Hi'),
       streaming.block(0, { type: 'text', text: 'Hi' }, true),
-      streaming.tool('a', 1, { percent: 5 }),
+      calling.tool('a', 1, { percent: 5 }),
     );
     await saw(sink, 'tool.call');
     const live = sink.more();
@@ -442,7 +447,7 @@ describe('v1', () => {
     });
     expect(live[1]?.data).toMatchObject({
       content: [{ type: 'text', text: 'Hi' }],
-      metadata: { response_message_index: 1 },
+      metadata: { response_message_index: 2 },
     });
     expect(live[2]?.data).toMatchObject({ tool_call_id: 'a', progress: { percent: 5 } });
   });

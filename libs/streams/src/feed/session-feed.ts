@@ -10,7 +10,7 @@ import type { LiveChange } from '../frames/live-row.frames.js';
 import type { EventFrame, LiveNow, Protocol } from './protocol.js';
 import { advance, isIdle, type SessionFacts } from './session-facts.js';
 import { callsOf, type SessionEventAt, type SessionLog } from './session-log.js';
-import { deferredSignalsMax, readPage, bufferBytesMax, bufferEntriesMax } from './stream.limits.js';
+import { deferredSignalsMax, readPage, subscribeMs, bufferBytesMax, bufferEntriesMax } from './stream.limits.js';
 import { Viewer, type Delivery, type FrameSink, type ViewerSource } from './viewer.js';
 
 export interface FeedOptions {
@@ -62,7 +62,7 @@ export class SessionFeed {
   /** Viewers that wait for their reader or the log, or that could not go on. */
   private readonly needUpkeep = new Set<Viewer>();
   private readonly previews: LivePreviews;
-  private readonly progress = new LiveProgress();
+  private readonly progress: LiveProgress;
   private deferred: LiveSignal[] = [];
   /** The read that runs. */
   private pull: Promise<void> | null = null;
@@ -75,6 +75,14 @@ export class SessionFeed {
     this.names = options.names;
     this.head = options.head;
     this.facts = options.facts;
+    this.progress = new LiveProgress({
+      facts: this.facts,
+      clock: options.clock,
+      tell: (signal) => {
+        this.show({ type: 'tool_call', signal });
+      },
+      onTrouble: options.onTrouble,
+    });
     this.previews = new LivePreviews({
       sessionId: this.names.sessionId,
       bus: options.bus,
@@ -102,7 +110,7 @@ export class SessionFeed {
     return this.facts.deleted;
   }
 
-  /** Listens to notifier and bus; resolves when what is published from now on arrives. */
+  /** Listens to notifier and bus; resolves when what is published from now on arrives, or the bus is down. */
   async listen(notifier: ChangeNotifier): Promise<void> {
     const { sessionId } = this.names;
     this.subscriptions = [
@@ -113,7 +121,9 @@ export class SessionFeed {
         this.signal(signal);
       }),
     ];
-    await Promise.all(this.subscriptions.map(({ ready }) => ready));
+    const ready = Promise.all(this.subscriptions.map((subscription) => subscription.ready)).then(() => true);
+    const stands = await Promise.race([ready, this.options.clock.sleep(subscribeMs).then(() => false)]);
+    if (!stands) ready.then(this.afterLoss, this.options.onTrouble);
     this.options.announcement.begin();
     await this.catchUp();
     await this.readLive();
@@ -122,6 +132,7 @@ export class SessionFeed {
   close(): void {
     this.closed = true;
     this.previews.close();
+    this.progress.close();
     for (const subscription of this.subscriptions) subscription.close();
   }
 
@@ -143,10 +154,11 @@ export class SessionFeed {
   }
 
   /** Messages of the bus were lost: what streams is read again. */
-  afterLoss(): void {
+  readonly afterLoss = (): void => {
+    if (this.closed) return;
     this.options.announcement.say();
     this.readLive({ mayBeBehind: true }).catch(this.options.onTrouble);
-  }
+  };
 
   /** Adds a reader; frames flow at once, until it leaves. */
   view({ protocol, sink, after, bootstrap, untilFinal }: ViewOptions): Viewer {
@@ -187,10 +199,7 @@ export class SessionFeed {
     if (!turns.some(([, { calls }]) => mayBeBehind || calls.size > 0)) return;
     const kept = await this.progress.read(this.options.bus, this.names.sessionId);
     if (mayBeBehind && kept.some((signal) => !this.isRead(signal))) await this.catchUp();
-    for (const signal of kept) {
-      if (this.facts.open.get(signal.turn_id ?? '')?.calls.has(signal.tool_call_id))
-        this.tell({ type: 'tool_call', signal });
-    }
+    for (const signal of kept) this.progress.takeKept(signal);
   }
 
   private trackOf(protocol: Protocol): Track {
@@ -208,11 +217,15 @@ export class SessionFeed {
 
   private async readWhileNotified(): Promise<void> {
     let hasFailed = false;
+    let lookedFor = 0; // of the deferred signals, those that a read to the end began behind
     try {
       while (this.notifiedTo > this.head && !this.closed) {
         const to = this.notifiedTo;
         this.notifiedTo = -1;
+        if (to === Infinity) lookedFor = this.deferred.length;
         await this.readOn(to);
+        // the log has by now what these are about, behind where it was read to
+        if (this.deferred.slice(lookedFor).some((signal) => !this.isRead(signal))) this.notifiedTo = Infinity;
       }
     } catch (error) {
       hasFailed = true;
@@ -262,6 +275,7 @@ export class SessionFeed {
     advance(this.facts, event);
     this.head = event.revision;
     this.previews.committed(event);
+    this.progress.committed();
   }
 
   private wakeAll(): void {
@@ -271,7 +285,7 @@ export class SessionFeed {
   private signal(signal: LiveSignal): void {
     if (this.closed) return;
     if (!this.pull && this.isRead(signal)) {
-      this.show(signal);
+      this.apply(signal);
       return;
     }
     if (this.deferred.length < deferredSignalsMax) this.deferred.push(signal);
@@ -292,18 +306,22 @@ export class SessionFeed {
     this.deferred = [];
     for (const signal of deferred) {
       if (hasFailed && !this.isRead(signal)) this.deferred.push(signal);
-      else if (signal.turn_id === null || this.facts.open.has(signal.turn_id)) this.show(signal);
+      else if (signal.turn_id === null || this.facts.open.has(signal.turn_id)) this.apply(signal);
     }
   }
 
-  private show(signal: LiveSignal): void {
+  private apply(signal: LiveSignal): void {
     const open = signal.turn_id ? this.facts.open.get(signal.turn_id) : undefined;
     if ('turn_index' in signal && open && signal.turn_index < open.nextIndex) return; // committed already
     this.previews.apply(signal);
   }
 
   private tell(change: LiveChange): void {
-    if (change.type === 'tool_call') this.progress.note(change.signal);
+    if (change.type === 'tool_call') this.progress.take(change.signal);
+    else this.show(change);
+  }
+
+  private show(change: LiveChange): void {
     for (const [protocol, { viewers }] of this.tracks) {
       const listening = [...viewers].filter(({ isLive }) => isLive);
       if (listening.length === 0) continue;
@@ -317,12 +335,7 @@ export class SessionFeed {
   }
 
   private liveNow(): LiveNow {
-    return {
-      facts: this.facts,
-      rows: this.previews.streaming(),
-      progress: this.progress.shown(this.facts),
-      calls: this.calls,
-    };
+    return { facts: this.facts, rows: this.previews.streaming(), progress: this.progress.shown(), calls: this.calls };
   }
 
   private sourceFor(protocol: Protocol): ViewerSource {

@@ -26,3 +26,5 @@ export const previewReadsMax = 5;
 export const callSearchMax = 4096;
 /** Rows of a snapshot page when none is asked for (rule L5). */
 export const snapshotRowsDefault = 20;
+/** How long a stream that begins waits for a bus that does not answer: without it only live frames come late. */
+export const subscribeMs = 500;
