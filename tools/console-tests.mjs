@@ -8,6 +8,7 @@ import { buildClient } from './client.mjs';
 import { buildConsole } from './console.mjs';
 import { startForConsole } from './console/service.mjs';
 import { installChromium } from './engines/install.mjs';
+import { actionsPorts } from './ports.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Flows that measure how fast a page is, or stop a service: none runs beside them. */
@@ -39,8 +40,11 @@ function flows(...chosen) {
 }
 
 await Promise.all([build(), buildClient(), buildConsole()]);
-const service = process.env.BASE_URL ? null : await startForConsole();
-const env = { ...process.env, SVC_CHROMIUM: installChromium(), ...service?.env };
+const actions = process.env.BASE_URL ? null : await actionsPorts();
+const service = actions
+  ? await startForConsole({ settings: { SVC_EGRESS_ALLOW: actions.ports.map((one) => `127.0.0.1:${one}`).join(',') } })
+  : null;
+const env = { ...process.env, SVC_CHROMIUM: installChromium(), ...actions?.env, ...service?.env };
 const args = process.argv
   .slice(2)
   .filter((arg) => arg !== '--')

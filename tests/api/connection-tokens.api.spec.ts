@@ -138,6 +138,20 @@ describe('client credentials (rule TE25)', () => {
     expect(await invoked(made)).toContain('completed');
   });
 
+  it('TE21: a token endpoint that redirects gets no second request, nor does the address that it names', async () => {
+    const made = await action(() => ({}));
+    const trap = `/${unique('trap')}`;
+    const location = server.at(trap, () => ({ body: { access_token: canary(), token_type: 'Bearer' } }));
+    for (const status of [302, 307, 308]) {
+      const token = tokenEndpoint({}, () => ({ status, headers: { location } }));
+      const { id } = await connect(made.provider, token.url);
+      expect(await invoked(made)).toContain('connection_token_unavailable');
+      expect(token.asked()).toHaveLength(1);
+      await api.delete(`/v1/connections/${id}`);
+    }
+    expect([server.on(trap), server.on(made.path)]).toEqual([[], []]);
+  });
+
   it('TE27: rotate, and another client, take effect at the next call', async () => {
     const made = await action(() => ({}));
     const [token, other] = [tokenEndpoint(), tokenEndpoint()];

@@ -133,6 +133,22 @@ describe('connections in use', () => {
     expect(sent(made)).toEqual([]);
   });
 
+  it('TE21: a redirect of an endpoint is not followed: the secret goes nowhere else', async () => {
+    const other = await ActionServer.start();
+    try {
+      const trap = other.at(`/${unique('trap')}`, () => ({}));
+      for (const status of [302, 307]) {
+        const made = await actionAndAgent(() => ({ status, headers: { location: trap }, body: '' }));
+        const { id } = await connect(made.provider, { secret: freshSecret() });
+        await grant(id, [made.agent.id]);
+        expect(await called(made)).toContain('redirect');
+      }
+      expect(other.requests).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('TE20, TE27: rotate takes effect at the next call', async () => {
     const made = await actionAndAgent(() => ({}));
     const [before, after] = [freshSecret(), freshSecret()];
@@ -242,7 +258,17 @@ describe('connections in use', () => {
     expect(server.on(moved)).toHaveLength(1);
   });
 
-  it('TE27: the account of a person who is disabled is used by no one', async () => {
+  it.each([
+    ['disabled', (path: string) => api.patch(path, { state: 'disabled' })],
+    [
+      'gone',
+      async (path: string) => {
+        const used = await api.refused('principal_in_use', 'DELETE', path);
+        await api.delete(`/v1/api-keys/${String(used.resource_id)}`);
+        await api.delete(path);
+      },
+    ],
+  ])('TE27: the account of a person who is %s is used by no one', async (_how, leave) => {
     const made = await actionAndAgent(() => ({}));
     const [ann, bob] = [await person(api), await person(api, 'Admin')];
     const own = await connect(made.provider, { secret: freshSecret(), owner: { kind: 'person' } }, ann.client);
@@ -250,7 +276,7 @@ describe('connections in use', () => {
     const direct = async () =>
       (await bob.client.send('POST', `/v1/actions/${made.name}/invoke`, { body: { input: {} } })).text;
     expect(await direct()).toContain('completed');
-    await api.patch(`/v1/principals/${ann.id}`, { state: 'disabled' });
+    await leave(`/v1/principals/${ann.id}`);
     expect(await direct()).toContain('connection_not_granted');
     expect(sent(made)).toHaveLength(1);
   });

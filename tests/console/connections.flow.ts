@@ -1,10 +1,19 @@
 import type { Locator, Page } from 'playwright-core';
-import { ConsoleTabs, freshName, lookAt, owner } from './flow.js';
+import { OAuthIssuer } from '../harness/oauth-issuer.js';
+import { ConsoleTabs, baseUrl, freshName, lookAt, owner } from './flow.js';
 import { person, viewerKey } from './person.js';
+import { TlsFront } from './tls-front.js';
 
 const tabs = ConsoleTabs.forThisFile();
 const secret = 'a-secret-of-the-account';
 const host = 'https://api.example.com';
+
+/** The console under https, where an authorization may lead back to. */
+let front: TlsFront;
+beforeAll(async () => {
+  front = await TlsFront.start(baseUrl);
+});
+afterAll(() => front.close());
 
 /** The form of a new connection, with its name. */
 async function opened(page: Page, name: string): Promise<Locator> {
@@ -190,6 +199,33 @@ describe('connections', () => {
     await page.getByLabel(`Type ${provider} to confirm`).fill(provider);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: `Delete ${provider}` }).waitFor({ state: 'detached' });
+  });
+
+  it('TE26: of an account that its provider authorizes go there, come back with a receipt and are authorized', async () => {
+    const issuer = await OAuthIssuer.start(`${baseUrl}/v1/oauth/callback`);
+    try {
+      const [provider, name] = [freshName('issuer'), freshName('authorized')];
+      await owner.connections.saveProvider(provider, issuer.provider([host]) as never);
+      await owner.organization.replaceOAuthReturnOrigins({ origins: [front.origin] });
+      const account = { name, kind: 'oauth2_authorization_code', provider, owner: { kind: 'team' } } as const;
+      const { id } = await owner.connections.create(account);
+      const page = await tabs.open(`/access/connections/${id}`, { through: front.origin });
+      await page.getByText('needs authorization').waitFor();
+      await lookAt(page);
+      await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+      await page.getByText('The account is authorized').first().waitFor();
+      await page.getByRole('button', { name: 'Authorize again' }).waitFor();
+      expect(await owner.connections.get(id)).toMatchObject({ status: 'active' });
+      expect(new URL(page.url()).search).toBe('');
+      await lookAt(page);
+      expect(await issuer.asked()).toEqual(['authorization_code']);
+      await page.reload();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      expect(await owner.connections.get(id)).toMatchObject({ status: 'active' });
+    } finally {
+      await owner.organization.replaceOAuthReturnOrigins({ origins: [] });
+      await issuer.close();
+    }
   });
 
   it('have their return origins beside them, for administrators', async () => {

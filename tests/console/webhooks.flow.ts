@@ -1,7 +1,15 @@
+import { ActionServer } from '../harness/actions.js';
+import { eventually } from '../harness/waiting.js';
 import { ConsoleTabs, freshName, lookAt, owner } from './flow.js';
 import { viewerKey } from './person.js';
 
 const tabs = ConsoleTabs.forThisFile();
+let server: ActionServer;
+beforeAll(async () => {
+  server = await ActionServer.start();
+});
+afterAll(() => server.close());
+
 /** An address that nothing answers at. */
 const nowhere = (word: string): string => `https://${freshName(word)}.invalid/events`;
 
@@ -90,6 +98,39 @@ describe('web hooks', () => {
     await dialog.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('One event is sent again').waitFor();
     await page.close(); // else it would read anew what goes
+    await owner.webhooks.delete(id);
+  });
+
+  it.each([
+    ['where it stood', 'Enable', true],
+    ['from now on', 'Enable from now on', false],
+  ])('that were disabled say why, and go on %s', async (_where, label, keepsOld) => {
+    let isGone = true;
+    const path = `/${freshName('hook')}`;
+    const url = server.at(path, () => ({ status: isGone ? 410 : 200 }));
+    const { id } = await hookMade(url);
+    const sent = () => server.on(path).map(({ headers }) => headers['webhook-id']);
+    const before = await happens();
+    await eventually('the end of the hook', async () => (await owner.webhooks.get(id)).status === 'disabled');
+    const missed = await happens();
+    isGone = false;
+    const page = await tabs.open(`/events/webhooks/${id}`);
+    await page.getByText('the endpoint answered 410').waitFor();
+    await page.getByRole('button', { name: 'Enable', exact: true }).waitFor();
+    await lookAt(page);
+    if (keepsOld) await page.getByRole('button', { name: label, exact: true }).click();
+    else {
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: label }).click();
+    }
+    await page.getByRole('status').filter({ hasText: 'Enabled' }).first().waitFor();
+    await page.getByRole('button', { name: 'Enable', exact: true }).waitFor({ state: 'detached' });
+    expect(await owner.webhooks.get(id)).toMatchObject({ status: 'active', disabled: null });
+    const after = await happens();
+    await eventually('the next event', () => Promise.resolve(sent().includes(after)), 30_000);
+    if (keepsOld) await eventually('what was missed', () => Promise.resolve(sent().includes(missed)), 30_000);
+    else expect(sent()).toEqual([before, after]);
+    await page.close();
     await owner.webhooks.delete(id);
   });
 
