@@ -30,7 +30,7 @@ import {
 import { type Furniture, furnish, proposalOf } from './pending-operations.js';
 import { recordedEvents } from './recorded-events.js';
 
-jest.setTimeout(240_000);
+jest.setTimeout(360_000);
 
 const publicUrl = 'https://svc.example.com';
 const folder = mkdtempSync(join(tmpdir(), 'aos-upgrade-'));
@@ -126,14 +126,13 @@ async function waiting() {
       return id;
     },
     followed: async (eventId: string) => {
-      await eventually('the delivery', () =>
-        Promise.resolve(server.on(furniture.hook.path).some(({ headers }) => headers['webhook-id'] === eventId)),
-      );
+      const isDelivered = () => server.on(furniture.hook.path).some(({ headers }) => headers['webhook-id'] === eventId);
+      await eventually('the delivery', () => Promise.resolve(isDelivered()), 60_000);
       const answers = () => mails.mails.filter(({ mail: { inReplyTo } }) => inReplyTo === mail);
-      await eventually('the answer to the mail', () => Promise.resolve(answers().length > 0), 30_000);
+      await eventually('the answer to the mail', () => Promise.resolve(answers().length > 0), 60_000);
       expect(answers().map(({ to }) => to)).toEqual([[from]]);
       const gone = async () => (await api.send('GET', `/v1/artifacts/${artifact.id}`)).status === 404;
-      await eventually('the file to go with its session', gone);
+      await eventually('the file to go with its session', gone, 60_000);
     },
   };
 }
@@ -163,9 +162,11 @@ async function deferring() {
   await api.post('/v1/blueprints/apply', { blueprint_key: name, resources: { actions: [action] } }, 200);
   const agent = await createAgent(api, { action_selectors: [{ selector_type: 'exact', selector: name }] });
   const turn = async (status: string) => {
+    const earlier = server.on(`/${name}`).length;
     const ack = await invoke(api, agent.id, script({ call: { name, input: {} } }, { say: 'done' }));
-    await reaches(api, ack, status);
-    return server.on(`/${name}`).at(-1)?.headers ?? {};
+    await reaches(api, ack, status, 60_000);
+    // a turn waits for its call before that leaves
+    return eventually('the call', () => Promise.resolve(server.on(`/${name}`)[earlier]?.headers), 60_000);
   };
   return { turn };
 }
