@@ -207,6 +207,7 @@ describe('the bytes of an artifact (rule TE6)', () => {
       ['bytes=4194300-4194310', 4_194_300, 4_194_310],
       ['bytes=5242870-', 5_242_870, 5_242_879],
       ['bytes=-5', 5_242_875, 5_242_879],
+      ['Bytes=0-0', 0, 0],
       ['bytes=10-99999999', 10, 5_242_879],
     ] as const) {
       const response = await contentOf(api, made.id, { range });

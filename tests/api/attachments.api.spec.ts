@@ -137,6 +137,16 @@ describe('attachments of a session (rules X2, TE8)', () => {
     await refused('not_found', api, 'ses_00000000000000000000000000');
   });
 
+  it('TE8: are deleted at any time, also when no input goes to the session any more', async () => {
+    const gone = await createAgent(api, { name: unique('gone'), visibility: 'organization' });
+    const { id } = await createSession(api, gone.id, { mode: 'new' });
+    const { artifact } = await attach(api, id);
+    await api.delete(`/v1/agents/${gone.id}`);
+    await refused('not_found', api, id);
+    await api.delete(`${pathOf(id)}/${artifact.id}`);
+    expect((await contentOf(api, artifact)).status).toBe(404);
+  });
+
   it('TE5: a key counts for one session', async () => {
     const [one, two, key] = [await session(), await session(), unique('key')];
     const first = await send(api, one, { key });

@@ -76,7 +76,7 @@ export class DeleteAttachmentHandler implements ICommandHandler<DeleteAttachment
   ) {}
 
   async execute({ who, input: { session_id: sessionId, artifact_id: artifactId } }: DeleteAttachment): Promise<void> {
-    await this.sessions.forInput(who, sessionId);
+    await this.sessions.reached(who, sessionId);
     this.writes.requireFeature(feature);
     const { record } = await this.directory.visible(who, artifactId);
     if (record.session_id !== sessionId) throw notFound('artifact');
