@@ -3,6 +3,8 @@ import { TailEntry } from './log-tail.js';
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 
 const statementsMax = 64;
+/** More prefixes are looked for here: the database would compare each row with one after the other. */
+const prefixesMax = 4;
 
 /** What is read of a row: an append, or an event of format 1. */
 export type LogRow = Record<string, SQLOutputValue>;
@@ -50,14 +52,26 @@ export class LogRows {
 
   /** Rows whose last position lies after one and not after the other, and whose stream has one of the prefixes. */
   between(position: number, upTo: number, prefixes: readonly string[]): Iterable<LogRow> {
+    if (prefixes.length > prefixesMax) return this.matching(position, upTo, prefixes);
     const parameters = prefixes.flatMap((prefix) => [prefix.length, prefix]);
     return this.window(prefixes.length).iterate(position, upTo, ...parameters);
+  }
+
+  private *matching(position: number, upTo: number, prefixes: readonly string[]): Generator<LogRow> {
+    const found = new Map<string, boolean>(); // by category: next to all prefixes are one
+    for (const row of this.window(0).iterate(position, upTo)) {
+      const stream = row['stream'] as string;
+      const category = stream.slice(0, stream.indexOf('-') + 1);
+      let isFound = found.get(category);
+      if (isFound === undefined) found.set(category, (isFound = prefixes.includes(category)));
+      if (isFound || prefixes.some((prefix) => stream.startsWith(prefix))) yield row;
+    }
   }
 
   private window(prefixCount: number): StatementSync {
     let statement = this.windows.get(prefixCount);
     if (!statement) {
-      const matches = Array.from({ length: prefixCount }, () => 'substr(stream, 1, ?) = ?').join(' OR ');
+      const matches = Array.from({ length: prefixCount }, () => 'substr(stream, 1, ?) = ?').join(' OR ') || 'true';
       statement = this.database.prepare(
         `${this.queries.rows} WHERE pos > ? AND pos <= ? AND (${matches}) ORDER BY pos`,
       );

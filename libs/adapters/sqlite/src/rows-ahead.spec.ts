@@ -23,14 +23,15 @@ const row = (key: string, text: string, revision = 1): ReadRow => ({
   index: { size: text.length },
 });
 
+/** The file, with a checkpoint at the start of the log for two projections unless it is there already. */
 async function open(name: string) {
   const file = join(directory, name);
   const views = await ViewsFile.open({ file, clock: new ManualClock() });
   const store = new SqliteReadStore(views);
   const build = (from: string | null, to: string, rows: ReadRow[], projection = 'things@1') =>
     store.commit({ projection, from, to, rows, isBuilding: from !== null });
-  await build(null, '', []);
-  await build(null, '', [], 'others@1');
+  for (const projection of ['things@1', 'others@1'])
+    if ((await store.take(projection)) === null) await build(null, '', [], projection);
   /** Keeps the thread from writing until it is called. */
   const hold = () => {
     const other = new DatabaseSync(file);
@@ -104,4 +105,30 @@ test('TP19: a commit of rows that are built whose checkpoint was moved by anothe
   expect([await store.checkpoint('things@1'), rowsThere()]).toEqual(['1', 1]);
   expect(store.incarnation).not.toBe(incarnation);
   await views.close();
+});
+
+test('TP19: a file as a kill leaves it while rows are ahead has the rows up to its checkpoint, and is built on from there', async () => {
+  const [many, size] = [64, 48 * 1024];
+  const { views, store, build } = await open('killed-of.db');
+  const commit = (into: typeof build, n: number) =>
+    into(n === 0 ? '' : String(n), String(n + 1), [row(`k${n}`, 'x'.repeat(size))]);
+  for (let n = 0; n < many; n += 1) {
+    await commit(build, n);
+    if (n !== many / 2) continue;
+    const other = new DatabaseSync(join(directory, 'killed-of.db'));
+    other.exec(`VACUUM INTO '${join(directory, 'killed.db')}'`);
+    other.close();
+  }
+  expect(await store.checkpoint('things@1')).toBe(String(many));
+  await views.close();
+  const killed = await open('killed.db');
+  const from = Number(await killed.store.checkpoint('things@1'));
+  expect(killed.rowsThere()).toBe(from);
+  expect(from).toBeLessThanOrEqual(many / 2 + 1);
+  for (let n = from; n < many; n += 1) await commit(killed.build, n);
+  expect(await killed.store.checkpoint('things@1')).toBe(String(many));
+  expect(killed.rowsThere()).toBe(many);
+  const where = [{ index: 'size', eq: size }];
+  expect(await killed.store.count({ collection: 'things@1', scope, where }, 1000)).toBe(many);
+  await killed.views.close();
 });

@@ -43,6 +43,13 @@ function builtName(projection: string): string {
   return `checkpoint of ${projection}`;
 }
 
+/** Text that is its own JSON between quotes. */
+const plain = /^[ !#-[\]-~]*$/;
+
+function quoted(text: string): string {
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
 /** The index as pairs of name and value, one for each member of a list. */
 function pairs(index: Readonly<Record<string, IndexValue>>): string {
   let text = '';
@@ -56,8 +63,7 @@ function pairs(index: Readonly<Record<string, IndexValue>>): string {
 }
 
 function pair(name: string, value: number | string): string {
-  const text = typeof value === 'number' ? numberText(value) : JSON.stringify(value);
-  return `[${JSON.stringify(name)},${text}]`;
+  return `[${quoted(name)},${typeof value === 'number' ? numberText(value) : quoted(value)}]`;
 }
 
 /**

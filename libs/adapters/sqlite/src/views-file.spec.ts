@@ -343,3 +343,18 @@ test('a writer waits for the file when more is put than it keeps up with', async
     expect(await store.count({ collection: 'things', scope: ['org_1'] }, 10_000)).toBe(9_000);
   });
 });
+
+test('a row is found by any text of its index', async () => {
+  const texts = ['', ' ', 'a', '!#[]~', '"', '\\', '\n', '\u007f', '\u0000', 'é', '日', '😀', "it's", '["a",1]'];
+  await withViews('texts.db', new ManualClock(), async (_views, store) => {
+    await store.put(texts.map((text, n) => ({ ...row(`k${n}`), index: { [`by ${text}`]: text, all: texts } })));
+    for (const [n, text] of texts.entries()) {
+      const where = [
+        { index: `by ${text}`, eq: text },
+        { index: 'all', has: text },
+      ];
+      const { rows } = await store.query({ collection: 'things', scope: ['org_1'], where, limit: 10 });
+      expect([text, rows.map(({ key }) => key)]).toEqual([text, [`k${n}`]]);
+    }
+  });
+});

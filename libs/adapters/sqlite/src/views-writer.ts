@@ -13,6 +13,8 @@ const gatherMs = 500;
 const collectionsMax = 1000; // remembered though all their rows are written
 /** Of rows that are built, before who builds them waits: the thread has work meanwhile, and no more is held. */
 export const aheadMax = 2 * 1024 * 1024;
+/** Of these, before a message goes: one is written then, one lies ready, and the next gathers. */
+const builtMax = aheadMax / 4;
 /** Without a whole answer, while rows are built: the thread need not wait for the next one. */
 const messagesMax = 2;
 
@@ -162,8 +164,8 @@ export class ViewsWriter {
     this.enqueue({ steps, isAwaited: false, losses: this.lost, isBuilding: true }, { resolve: answered, reject }, all);
     size = this.unsent.characters - before;
     this.ahead += size;
+    if (this.unsent.characters >= builtMax || this.ahead >= aheadMax) this.hurry();
     if (this.ahead < aheadMax) return;
-    this.hurry();
     await new Promise<void>((resolve) => {
       this.builders.push(resolve);
     });

@@ -2,7 +2,7 @@ import { MemoryEventStore } from '@aos/adapters/memory';
 import { SystemClock } from '@aos/adapters/system';
 import { defineEvents, event, type AnyEvent, type RecordedEvent, type StreamKind } from '@aos/kernel';
 import fc from 'fast-check';
-import { PassingStreams } from './passing-streams.js';
+import { PassingStreams, eventsMax } from './passing-streams.js';
 
 const kind: StreamKind<unknown, AnyEvent> = {
   category: 'counter',
@@ -85,4 +85,20 @@ test('TP19: a stream met in its middle is loaded, and no state is ever another t
       },
     ),
   );
+});
+
+test('TP19: states of no more events than a bound are kept, those of the newest streams', () => {
+  const { streams } = passing(new Map(), new Map());
+  const [eventsOfStream, streamsMany] = [100, (3 * eventsMax) / 100];
+  const light = { ...kind, evolve: () => null };
+  for (let n = 0; n < streamsMany; n += 1) {
+    for (let revision = 0; revision < eventsOfStream; revision += 1) {
+      const event = { id: '', type: 'Counted', data: { by: 1 }, meta: {}, position: '' };
+      streams.take(light, { ...event, stream: `counter-${n}`, revision });
+    }
+  }
+  const kept = Array.from({ length: Math.ceil(streamsMany) }, (_, n) => n).filter((n) => streams.has(`counter-${n}`));
+  expect(kept.length * eventsOfStream).toBeLessThanOrEqual(eventsMax);
+  expect(kept.length * eventsOfStream).toBeGreaterThan(eventsMax / 4);
+  expect(kept.at(-1)).toBe(Math.ceil(streamsMany) - 1);
 });

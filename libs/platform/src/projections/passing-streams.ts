@@ -3,8 +3,8 @@ import type { Decisions, Loaded } from '../decisions/decisions.js';
 import { foldPage } from '../decisions/folded.js';
 
 const streamsMax = 50_000;
-/** A state grows with its events, by half a KiB each or less: together 256 MiB. */
-const eventsMax = 524_288;
+/** A state grows with its events, by half a KiB each or less: together 64 MiB. */
+export const eventsMax = 131_072;
 
 type AnyKind = StreamKind<unknown, AnyEvent>;
 
