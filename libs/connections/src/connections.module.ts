@@ -18,6 +18,7 @@ import { Grantees } from './connections/grantees.js';
 import { HostChecks } from './connections/host-checks.js';
 import { MendedConnections } from './connections/mended-connections.js';
 import { NewConnections } from './connections/new-connections.js';
+import { OwnHeaders } from './connections/own-headers.js';
 import { ConnectionsReadingModule } from './connections-reading.module.js';
 import { IssuerMetadata } from './providers/issuer-metadata.js';
 import { ProviderChecks } from './providers/provider-checks.js';
@@ -44,6 +45,7 @@ import { TokenRefreshes } from './tokens/token-refreshes.js';
     HostChecks,
     MendedConnections,
     NewConnections,
+    OwnHeaders,
     AuthorizationRequests,
     AuthorizationStates,
     CodeExchange,

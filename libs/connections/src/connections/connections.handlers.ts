@@ -22,6 +22,7 @@ import { requireHeaders, requireSecret } from './headers.decide.js';
 import { HostChecks } from './host-checks.js';
 import { MendedConnections } from './mended-connections.js';
 import { NewConnections } from './new-connections.js';
+import { OwnHeaders } from './own-headers.js';
 
 const madeSecretBytes = 32;
 
@@ -63,6 +64,7 @@ export class CreateConnectionHandler implements ICommandHandler<CreateConnection
     private readonly decisions: Decisions,
     private readonly secrets: ConnectionSecrets,
     private readonly wanted: NewConnections,
+    private readonly ownHeaders: OwnHeaders,
     private readonly readStore: ReadStore,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -71,6 +73,7 @@ export class CreateConnectionHandler implements ICommandHandler<CreateConnection
   async execute({ who, input: body }: CreateConnection): Promise<Reply<'createConnection'>> {
     const { kind } = body;
     const owner = ownerOf(kind, body.owner, who);
+    this.ownHeaders.refuse(body);
     const { oauth, ...fields } = await this.wanted.of(who.orgId, body);
     const isAuthorized = kind !== 'oauth2_authorization_code';
     const { values, shown } = isAuthorized ? secretOf(kind, body, this.ids) : { values: null, shown: {} };
@@ -119,6 +122,7 @@ export class UpdateConnectionHandler implements ICommandHandler<UpdateConnection
     private readonly decisions: Decisions,
     private readonly mended: MendedConnections,
     private readonly hosts: HostChecks,
+    private readonly ownHeaders: OwnHeaders,
     private readonly clock: Clock,
   ) {}
 
@@ -126,6 +130,7 @@ export class UpdateConnectionHandler implements ICommandHandler<UpdateConnection
   async execute({ who, input: { connection_id: id, body } }: UpdateConnection): Promise<Reply<'updateConnection'>> {
     const seen = await this.mended.managed(who, id);
     const { kind } = seen;
+    this.ownHeaders.refuse(body);
     if (kind === 'oauth2_client_credentials' && body.token_endpoint !== undefined)
       this.hosts.requireAddress('token_endpoint', body.token_endpoint);
     const isAuthorized = kind === 'oauth2_authorization_code';
@@ -141,12 +146,14 @@ export class RotateConnectionHandler implements ICommandHandler<RotateConnection
   constructor(
     private readonly mended: MendedConnections,
     private readonly secrets: ConnectionSecrets,
+    private readonly ownHeaders: OwnHeaders,
     private readonly ids: Ids,
   ) {}
 
   /** Refuses not_found; permission_denied; conflict {reason: kind}; invalid_argument for a secret of no use. */
   async execute({ who, input: { connection_id: id, body } }: RotateConnection): Promise<Reply<'rotateConnection'>> {
     const { kind } = await this.mended.managed(who, id);
+    this.ownHeaders.refuse(body);
     const { values, shown } = secretOf(kind, body, this.ids);
     await this.secrets.put(id, actorOf(who), values);
     return { ...connectionWire(await this.mended.visible(who, id)), ...shown };

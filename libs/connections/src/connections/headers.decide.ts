@@ -1,4 +1,4 @@
-import { invalidArgument } from '@aos/kernel';
+import { invalidArgument, type Refusal } from '@aos/kernel';
 import { headerBytesMax, secretCharactersMax, secretCharactersMin } from '../connection/connection.limits.js';
 
 const headersMax = 8;
@@ -35,7 +35,12 @@ export function requireHeader(argument: string, name: string): void {
   if (!tokenForm.test(name)) throw invalidArgument(argument, 'is no name of a header');
   const lower = name.toLowerCase();
   if (reserved.has(lower) || reservedPrefixes.some((prefix) => lower.startsWith(prefix)))
-    throw invalidArgument(argument, `${name} is set by the service and cannot carry a secret`, { reason: 'reserved' });
+    throw reservedHeader(argument, name);
+}
+
+/** For a header that is set by the service itself. */
+export function reservedHeader(argument: string, name: string): Refusal {
+  return invalidArgument(argument, `${name} is set by the service and cannot carry a secret`, { reason: 'reserved' });
 }
 
 export function requireFormat(format: string): void {

@@ -1,0 +1,56 @@
+import { CountingIds } from '@aos/kernel/testing';
+import { KeyRing, Sealer } from '@aos/platform';
+import { WebhookSecrets } from '../webhook/webhook-secrets.js';
+import type { WebhookRecord } from '../webhook/webhook.events.js';
+import { rotateWebhook } from './webhooks.decide.js';
+
+const secrets = new WebhookSecrets(
+  new Sealer(new KeyRing([{ keyId: 'k1', secret: Buffer.alloc(32, 1) }])),
+  new CountingIds(),
+);
+const at = '2026-11-28T00:00:00.000Z';
+const orgId = 'org_1';
+const first = secrets.made(orgId, 'hook_1', 1);
+const hook: WebhookRecord = {
+  id: 'hook_1',
+  org_id: orgId,
+  url: 'https://one.example/events',
+  event_types: ['agent.*'],
+  source_kinds: null,
+  description: null,
+  status: 'active',
+  disabled: null,
+  signing: { version: 1, sealed: first.sealed, previous: null },
+  start: { number: 1, position: null, after: null },
+  created_by: 'svc_1',
+  created_at: at,
+  updated_at: at,
+};
+
+function rotated(webhook: WebhookRecord, now: string): { webhook: WebhookRecord; secret: string } {
+  const { version } = webhook.signing;
+  const { secret, sealed } = secrets.made(orgId, webhook.id, version + 1);
+  const [event] = rotateWebhook({ orgId, now, sealed, version }, { webhook, isDeleted: false });
+  if (!event) throw new Error('nothing was rotated');
+  return { webhook: event.data.webhook, secret };
+}
+
+describe('secrets of a web hook that is rotated (rule TE121)', () => {
+  const second = rotated(hook, at);
+
+  it('both sign for 24 hours, the newer one first; then the newer one alone', () => {
+    expect(secrets.signing(second.webhook, Date.parse('2026-11-28T23:59:59.999Z'))).toEqual([
+      second.secret,
+      first.secret,
+    ]);
+    expect(secrets.signing(second.webhook, Date.parse('2026-11-29T00:00:00.000Z'))).toEqual([second.secret]);
+  });
+
+  it('only the newest two do, when it is rotated again meanwhile', () => {
+    const third = rotated(second.webhook, '2026-11-28T01:00:00.000Z');
+    expect(secrets.signing(third.webhook, Date.parse('2026-11-28T02:00:00.000Z'))).toEqual([
+      third.secret,
+      second.secret,
+    ]);
+  });
+});
