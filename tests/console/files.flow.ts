@@ -23,6 +23,7 @@ describe('files', () => {
       .setInputFiles({ name: 'report.txt', mimeType: 'text/plain', buffer: Buffer.from('twelve bytes') });
     await dialog.getByText('12 bytes').waitFor();
     await dialog.getByLabel('Name').fill(name);
+    await dialog.getByLabel('Text for models').selectOption('Taken out at once');
     await lookAt(page);
     await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
     const row = page.getByRole('button', { name });
@@ -33,6 +34,7 @@ describe('files', () => {
     await page.waitForURL((url) => (url.searchParams.get('file') ?? '').startsWith('art_'));
     const [made] = (await owner.artifacts.list({ mime: 'text/plain' }).all(1_000)).filter((one) => one.name === name);
     expect(made).toMatchObject({ size_bytes: 12, visibility: 'organization' });
+    await dialog.getByText('is ready').waitFor();
 
     const [saved] = await Promise.all([
       page.waitForEvent('download'),

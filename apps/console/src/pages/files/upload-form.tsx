@@ -1,7 +1,7 @@
 import { useState, type FormEvent, type ReactNode } from 'react';
 import type { ApiCall } from '../../api/call';
 import { useWrite } from '../../api/hooks';
-import { Dialog, Field, FormEnd, TextField } from '../../ui';
+import { Dialog, Field, FormEnd, Select, TextField } from '../../ui';
 import { bytesText } from './bytes-text';
 
 const nameMax = 256;
@@ -28,7 +28,8 @@ export function UploadForm<Result>({
 }) {
   const [file, setFile] = useState<File | null>(null);
   const [name, setName] = useState('');
-  const form = formOf(file, { name, ...fields });
+  const [convert, setConvert] = useState('false');
+  const form = formOf(file, { name, convert, ...fields });
   const upload = useWrite(callFor, { done, changes, onDone: onClose });
   const choose = (chosen: File | null): void => {
     setFile(chosen);
@@ -61,6 +62,16 @@ export function UploadForm<Result>({
           onChange={({ target }) => setName(target.value)}
         />
         {children}
+        <Select
+          label="Text for models"
+          hint="Of Word, Excel and PowerPoint files, and of pages."
+          options={[
+            { value: 'false', label: 'Taken out when a model first reads it' },
+            { value: 'true', label: 'Taken out at once' },
+          ]}
+          value={convert}
+          onChange={({ target }) => setConvert(target.value)}
+        />
         <FormEnd call={callFor(form)} write={upload} onClose={onClose}>
           {upload.isPending ? 'Uploading…' : 'Upload'}
         </FormEnd>
