@@ -4,6 +4,7 @@ import {
   Client,
   OAuthIssuer,
   anotherOwner,
+  eventually,
   person,
   unique,
   type ActionScript,
@@ -316,8 +317,10 @@ describe('an authorized account in use (rules TE21, TE25)', () => {
     const connection = await authorized(ann.client, own);
     const { invoked, sent } = await action(own, ({ headers }) => ({ body: { seen: headers.authorization } }));
     expect(await invoked(ann.client)).toContain('[redacted]');
-    const entries = await api.get<{ items: { action: string }[] }>('/v1/audit', { resource_id: connection.id });
-    expect(entries.items.map(({ action: told }) => told)).toContain('connection.authorized');
+    await eventually('its entry in the audit view', async () => {
+      const { items } = await api.get<{ items: { action: string }[] }>('/v1/audit', { resource_id: connection.id });
+      return items.some(({ action: told }) => told === 'connection.authorized');
+    });
     const token = sent()[0]?.slice('Bearer '.length) ?? randomBytes(8).toString('hex');
     for (const path of [`/v1/connections/${connection.id}`, '/v1/connections', `/v1/providers/${own}`, '/v1/audit']) {
       const text = (await api.send('GET', path)).text + (await ann.client.send('GET', path)).text;
