@@ -62,21 +62,28 @@ export function UploadForm<Result>({
           onChange={({ target }) => setName(target.value)}
         />
         {children}
-        <Select
-          label="Text for models"
-          hint="Of Word, Excel and PowerPoint files, and of pages."
-          options={[
-            { value: 'false', label: 'Taken out when a model first reads it' },
-            { value: 'true', label: 'Taken out at once' },
-          ]}
-          value={convert}
-          onChange={({ target }) => setConvert(target.value)}
-        />
+        <ConvertField value={convert} onChange={setConvert} />
         <FormEnd call={callFor(form)} write={upload} onClose={onClose}>
           {upload.isPending ? 'Uploading…' : 'Upload'}
         </FormEnd>
       </form>
     </Dialog>
+  );
+}
+
+/** When the text of an office file or a page is taken out. */
+function ConvertField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  return (
+    <Select
+      label="Text for models"
+      hint="Of Word, Excel and PowerPoint files, and of pages."
+      options={[
+        { value: 'false', label: 'Taken out when a model first reads it' },
+        { value: 'true', label: 'Taken out at once' },
+      ]}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
   );
 }
 
