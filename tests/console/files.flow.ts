@@ -54,6 +54,7 @@ describe('files', () => {
     await dialog.getByRole('button', { name: 'Delete…' }).click();
     await page.getByLabel(`Type ${name} to confirm`).fill(name);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').first().waitFor({ state: 'detached' });
     await row.waitFor({ state: 'detached' });
     await expect(owner.artifacts.get(made?.id ?? '')).rejects.toMatchObject({ status: 404 });
   });
