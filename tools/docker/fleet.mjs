@@ -65,7 +65,7 @@ export class ComposedFleet {
       copyFileSync(given.SVC_MODELS_FILE, join(this.models, 'models.yaml'));
       given.SVC_MODELS_FILE = '/models/models.yaml';
     }
-    Object.assign(this.settings, given, { SVC_PORT: String(this.port) });
+    Object.assign(this.settings, given, { SVC_PORT: String(this.port), SVC_PUBLIC_URL: this.url });
     await runBeside(...this.#command(['up', '-d', '--no-build']));
     await until('every service of the compose file is ready', readyMs, () => this.#isReady());
     this.key ??= /export KEY=(\S+)/.exec(this.logs('access-service'))?.[1] ?? null;
