@@ -319,7 +319,7 @@ describe('an authorized account in use (rules TE21, TE25)', () => {
     expect(await invoked(ann.client)).toContain('[redacted]');
     await eventually('its entry in the audit view', async () => {
       const { items } = await api.get<{ items: { action: string }[] }>('/v1/audit', { resource_id: connection.id });
-      return items.some(({ action: told }) => told === 'connection.authorized');
+      return items.some((entry) => entry.action === 'connection.authorized');
     });
     const token = sent()[0]?.slice('Bearer '.length) ?? randomBytes(8).toString('hex');
     for (const path of [`/v1/connections/${connection.id}`, '/v1/connections', `/v1/providers/${own}`, '/v1/audit']) {

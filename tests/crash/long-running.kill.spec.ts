@@ -81,7 +81,7 @@ const kinds = [
   { kind: 'idempotent-short', annotations: { idempotent: true }, most: 4 },
 ];
 
-it('R24: killed again and again while calls are under way: so many requests at most, then the model is told that the outcome is not known', async () => {
+it('R24: a call whose process is killed again and again is sent a bounded number of times, then it fails with an unknown outcome', async () => {
   const calls = await Promise.all(
     kinds.map(async ({ kind, annotations, most }) => {
       const made = await action(kind, () => ({ after: never }), annotations);

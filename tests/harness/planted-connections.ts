@@ -134,7 +134,7 @@ export class PlantedConnections {
     const { url } = this.path('hook', () => ({ status: 200 }));
     const { signing_secret: secret = '' } = await this.api.post<Made>('/v1/webhooks', { url, event_types }, 201);
     this.search.add(secret);
-    const somebody = await person(this.api);
+    const answerer = await person(this.api);
     const called = this.path('called', () => ({ status: 200 }));
     const http_subscriber = { callback_url: called.url, signing_secret: this.search.secret() };
     const { id } = await this.api.post<Made>(
@@ -142,14 +142,14 @@ export class PlantedConnections {
       {
         kind: 'request_information',
         title: this.marker,
-        target_user_ids: [somebody.id],
+        target_user_ids: [answerer.id],
         spec: { questions: [{ id: 'q', prompt: 'q', mode: 'input' }] },
         consumer: { kind: 'http_subscriber', http_subscriber },
       },
       201,
     );
     const answers = [{ question_id: 'q', text: this.marker }];
-    await somebody.client.post(`/v1/interactions/${id}/respond`, { answers }, 200);
+    await answerer.client.post(`/v1/interactions/${id}/respond`, { answers }, 200);
     await eventually('the callback', () => Promise.resolve(this.server.on(called.path).length > 0), repliesMs);
   }
 

@@ -11,11 +11,11 @@ const gatheredMax = { steps: 2048, characters: 8 * 1024 * 1024 };
 /** How long jobs gather: a transaction costs much the same however many are in it. No reader waits for this. */
 const gatherMs = 500;
 const collectionsMax = 1000; // remembered though all their rows are written
-/** Of rows that are built, before who builds them waits: the thread has work meanwhile, and no more is held. */
+/** Characters of rows that are built and not written yet: with more, their builder waits for the thread. */
 export const aheadMax = 2 * 1024 * 1024;
-/** Of these, before a message goes: one is written then, one lies ready, and the next gathers. */
+/** So many of them make a message: one is written then, one lies ready, and the next gathers. */
 const builtMax = aheadMax / 4;
-/** Without a whole answer, while rows are built: the thread need not wait for the next one. */
+/** Messages without a whole answer, while rows are built: the thread need not wait for the next one. */
 const messagesMax = 2;
 
 interface WaitingJob {

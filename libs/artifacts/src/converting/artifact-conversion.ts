@@ -6,6 +6,7 @@ import type { ArtifactRecord, Piece } from '../artifact/artifact.events.js';
 import { convertedBytesMax, nonceBytes } from '../artifact/artifact.limits.js';
 import { artifactKind, live, storedUpload, type ArtifactState, type UploadState } from '../artifact/artifact.state.js';
 import { artifactDecider } from '../artifact.decider.js';
+import { isNoRoom } from '../quota/quota.decide.js';
 import { quotaDecider } from '../quota.decider.js';
 import { ArtifactBytes } from '../storing/artifact-bytes.js';
 import { ArtifactCleanup } from '../storing/artifact-cleanup.js';
@@ -117,7 +118,7 @@ export class ArtifactConversion {
       await this.decisions.decide(quotaDecider.reserveBytes, idPart(orgId), actor, command);
       return true;
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'plan_limit_exceeded') return false;
+      if (isNoRoom(error)) return false;
       throw error;
     }
   }

@@ -34,6 +34,11 @@ export function reserveBytes(command: ReserveBytes, state: QuotaState): QuotaEve
   return [{ type: 'BytesReserved', data: { org_id: orgId, upload_id: uploadId, artifact_id: artifactId, bytes, at } }];
 }
 
+/** Whether it is the refusal of `reserveBytes`. */
+export function isNoRoom(error: unknown): error is Refusal {
+  return error instanceof Refusal && error.code === 'plan_limit_exceeded';
+}
+
 /**
  * The upload was stored: its bytes count as they are.
  *

@@ -9,6 +9,7 @@ import type { ReceivedBytes } from '../artifact/new-artifact.js';
 import { nonceBytes } from '../artifact/artifact.limits.js';
 import { artifactKind, type ArtifactState } from '../artifact/artifact.state.js';
 import { artifactDecider } from '../artifact.decider.js';
+import { isNoRoom } from '../quota/quota.decide.js';
 import { quotaDecider } from '../quota.decider.js';
 import { ArtifactBytes } from '../storing/artifact-bytes.js';
 import { ArtifactCleanup } from '../storing/artifact-cleanup.js';
@@ -201,7 +202,7 @@ export class Uploads {
     try {
       await this.reserve(running);
     } catch (error) {
-      if (!(error instanceof Refusal && error.code === 'plan_limit_exceeded')) throw error;
+      if (!isNoRoom(error)) throw error;
       running.refusal = error; // a repeat takes no room, which the name will say
     }
     return running.refusal === null;
