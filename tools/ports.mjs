@@ -1,31 +1,25 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** As many ports of 127.0.0.1 that nobody listens at; each another one. */
-async function freePorts(count) {
-  const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise((resolve, reject) => {
-          server.once('error', reject).listen(0, '127.0.0.1', resolve);
-        }),
-    ),
-  );
-  const ports = servers.map((server) => server.address().port);
-  await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise((resolve) => {
-          server.close(resolve);
-        }),
-    ),
-  );
-  return ports;
+/** Ports that a system gives by itself begin above these, so none of them is taken between this look and its use. */
+const [lowest, above] = [20_000, 32_768];
+const tries = 100;
+
+function isFree(port) {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, () => server.close(() => resolve(true)));
+  });
 }
 
+/** A port that nothing listens at now. Throws when a hundred ports in a row are taken. */
 export async function freePort() {
-  const [port] = await freePorts(1);
-  return port;
+  for (let tried = 0; tried < tries; tried += 1) {
+    const port = randomInt(lowest, above);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`none of ${tries} ports from ${lowest} to ${above - 1} is free`);
 }
 
 /**
@@ -33,6 +27,7 @@ export async function freePort() {
  * suites.
  */
 export async function actionsPorts() {
-  const ports = await freePorts(6);
-  return { ports, env: { ACTIONS_PORT: String(ports[0]), ACTIONS_PORTS: ports.join(',') } };
+  const ports = new Set();
+  while (ports.size < 6) ports.add(await freePort());
+  return { ports: [...ports], env: { ACTIONS_PORT: String([...ports][0]), ACTIONS_PORTS: [...ports].join(',') } };
 }

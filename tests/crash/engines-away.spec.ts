@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, type Server, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@aos/kernel/testing';
 import { eventually } from '../harness/index.js';
 
 const root = join(__dirname, '..', '..');
@@ -40,14 +41,6 @@ async function listening(answer: (text: string) => string | null): Promise<numbe
     server.listen(0, '127.0.0.1', resolve);
   });
   return (server.address() as AddressInfo).port;
-}
-
-async function freePort(): Promise<number> {
-  const port = await listening(() => null);
-  await new Promise((resolve) => {
-    servers.pop()?.close(resolve);
-  });
-  return port;
 }
 
 /** A service whose engines are where the settings say; nothing listens on port 1. */

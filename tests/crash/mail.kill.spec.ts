@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OwnService, freePort } from '../harness/embedded.js';
+import { freePort } from '@aos/kernel/testing';
+import { OwnService } from '../harness/embedded.js';
 import {
   type Agent,
   type Client,

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newMembers, type JsonObject, type RecordedEvent } from '@aos/kernel';
+import { freePort } from '@aos/kernel/testing';
 import { declaredNames } from '../golden/declared-names.js';
 import { productTexts } from '../golden/source-names.js';
 import { contract, type Operation } from '../harness/contract.js';
-import { OwnService, freePort } from '../harness/embedded.js';
+import { OwnService } from '../harness/embedded.js';
 import {
   ActionServer,
   type Artifact,

@@ -1,7 +1,8 @@
 import { type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Browser, Page } from 'playwright-core';
-import { freePort, OwnService } from '../harness/embedded.js';
+import { freePort } from '@aos/kernel/testing';
+import { OwnService } from '../harness/embedded.js';
 import { ExampleCopy, Tarballs } from './example.js';
 import { launchBrowser } from '../../libs/platform/src/testing/browser.js';
 

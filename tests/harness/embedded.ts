@@ -2,9 +2,9 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@aos/kernel/testing';
 import { Client } from './client.js';
 import { eventually } from './waiting.js';
 
@@ -27,15 +27,6 @@ beforeAll(() => {
 afterAll(() => {
   if (shared === undefined) rmSync(dist, { recursive: true, force: true });
 });
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const operator = join(dist, 'apps', 'svc', 'src', 'main.js');
 
@@ -107,7 +98,7 @@ export class OwnService {
     return new Client(`http://127.0.0.1:${this.port}`, this.ownerKey);
   }
 
-  /** Starts the process and waits until it is ready. */
+  /** Starts the process and waits until it is ready. Throws at once when the process ends. */
   async run(): Promise<void> {
     const child = spawn(process.execPath, ['--enable-source-maps', mainOf(this.build)], {
       cwd: root,
@@ -130,15 +121,10 @@ export class OwnService {
       stream?.on('data', (chunk: Buffer) => {
         this.output = (this.output + chunk.toString()).slice(-this.kept);
       });
-    await eventually(
-      'the service to be ready',
-      async () => {
-        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended:\n${this.output}`);
-        return (await fetch(`http://127.0.0.1:${this.port}/readyz`)).ok;
-      },
-      readyMs,
-      readyEveryMs,
-    );
+    const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+    const isReady = async () => (await fetch(`http://127.0.0.1:${this.port}/readyz`)).ok;
+    await eventually('the service to be ready', async () => hasEnded() || (await isReady()), readyMs, readyEveryMs);
+    if (hasEnded()) throw new Error(`the service ended as it started:\n${this.output}`);
   }
 
   /** What the operator's command line says to these words; throws what it complains of. */

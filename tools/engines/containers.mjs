@@ -1,6 +1,5 @@
 // Engines in containers. Each keeps its address and its data through a crash or a restart, until it is removed.
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { freePort } from '../ports.mjs';
 import { kafkaAnswers } from './kafka.mjs';
 import { redisAnswers, redisArguments, redisClusterAnswers } from './redis.mjs';
 
@@ -15,15 +14,6 @@ const images = {
   'redis-cluster': process.env.REDIS_IMAGE ?? 'redis:7.2-bookworm',
   eventstoredb: process.env.EVENTSTORE_IMAGE ?? 'eventstore/eventstore:24.10.0-bookworm-slim',
 };
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Resolves once the probe does. Rejects with its last error when that takes too long. */
 async function untilAnswered(name, probe) {

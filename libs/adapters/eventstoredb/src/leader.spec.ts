@@ -1,19 +1,10 @@
 import { StoreRefused, StoreUnavailable } from '@aos/kernel';
-import { eventually } from '@aos/kernel/testing';
+import { eventually, freePort } from '@aos/kernel/testing';
 import { EventStoreDbEventStore } from './event-store.js';
 import { ProtocolServer } from '@aos/eventstore-twin';
 import { givingUp, happened, quick } from './testing/served-store.js';
 
 jest.setTimeout(30_000);
-
-/** A port on which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = new ProtocolServer({ folder: null });
-  await server.listen();
-  const { port } = server;
-  server.close();
-  return port;
-}
 
 /** A leader, and a node that holds nothing of what the leader has. */
 async function twoNodes() {

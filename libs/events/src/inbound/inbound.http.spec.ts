@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Blobs, type JsonObject } from '@aos/kernel';
-import { eventually } from '@aos/kernel/testing';
+import { eventually, freePort } from '@aos/kernel/testing';
 import { SystemClock } from '@aos/adapters/system';
 import { Decisions, serviceActor, startApp, type RunningApp } from '@aos/platform';
 import { AccessModule, Organizations } from '@aos/access';
@@ -344,20 +344,6 @@ async function delivered(letter: string): Promise<void> {
     'QUIT',
   ]);
   expect(said.map((line) => line.slice(0, 3))).toEqual(['220', '250', '250', '250', '354', '250', '221']);
-}
-
-/** A port that nobody listens on right now. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => {
-        resolve(port);
-      });
-    });
-  });
 }
 
 /** Says each line when the one before was answered; gives the last line of every answer. */

@@ -4,6 +4,7 @@ export * from './golden.js';
 export * from './manual-clock.js';
 export * from './counting-ids.js';
 export * from './eventually.js';
+export * from './free-port.js';
 export * from './while-time-passes.js';
 export * from './recorded.js';
 export * from './opened-response.js';

@@ -1,0 +1,29 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+
+/** Ports that a system gives by itself begin above these, so none of them is taken between this look and its use. */
+const [lowest, above] = [20_000, 32_768];
+const tries = 100;
+
+/** A port of 127.0.0.1 that nothing listens at now. Throws when a hundred ports in a row are taken. */
+export async function freePort(): Promise<number> {
+  for (let tried = 0; tried < tries; tried += 1) {
+    const port = randomInt(lowest, above);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`none of ${tries} ports from ${lowest} to ${above - 1} is free`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => {
+      resolve(false);
+    });
+    server.listen(port, () => {
+      server.close(() => {
+        resolve(true);
+      });
+    });
+  });
+}
