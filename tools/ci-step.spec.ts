@@ -44,6 +44,12 @@ describe('the gate counts what ran', () => {
     expect(status).toBe(0);
   });
 
+  it('what failed at first is no failure of a step that ended well', () => {
+    const { lines, status } = gate({ test: 'echo Tests: 1 failed, 3 passed; echo Tests: 1 passed' });
+    expect(lines.at(-1)).toBe('4 passed, 0 failed');
+    expect(status).toBe(0);
+  });
+
   it('a step that fails is a failure, with and without tests that say so', () => {
     const { lines, status } = gate({
       test: 'echo Tests: 2 failed, 3 passed; exit 1',

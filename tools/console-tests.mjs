@@ -1,42 +1,20 @@
 // Runs the console's flows (tests/console/*.flow.ts) in Chromium against one embedded service that `npm run demo` has
 // filled, unless BASE_URL and OWNER_KEY name another. node tools/run.mjs tools/console-tests.mjs [-- jest arguments]
-import { spawn } from 'node:child_process';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
 import { buildClient } from './client.mjs';
 import { buildConsole } from './console.mjs';
 import { startForConsole } from './console/service.mjs';
 import { installChromium } from './engines/install.mjs';
+import { runJest } from './jest.mjs';
 import { actionsPorts } from './ports.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Flows that measure how fast a page is, or stop a service: none runs beside them. */
 const alone = '/(transcript-speed|restart)\\.flow\\.ts$';
 const atOnce = 2;
 
-function run(args, env) {
-  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-  return new Promise((resolve) => {
-    child.once('exit', (code) => resolve(code ?? 1));
-  });
-}
-
 /** Gives 0 when all of these flows went well. */
 function flows(...chosen) {
-  return run(
-    [
-      '--experimental-vm-modules',
-      '--disable-warning=ExperimentalWarning',
-      join(root, 'node_modules/jest/bin/jest.js'),
-      '--testMatch',
-      '**/tests/console/**/*.flow.ts',
-      ...chosen,
-      ...args,
-    ],
-    env,
-  );
+  return runJest(['--testMatch', '**/tests/console/**/*.flow.ts', ...chosen, ...args], env);
 }
 
 await Promise.all([build(), buildClient(), buildConsole()]);

@@ -10,6 +10,7 @@ import { DockerEngine, NoEngine } from './docker/engine.mjs';
 import { ComposedFleet } from './docker/fleet.mjs';
 import { Images } from './docker/images.mjs';
 import { runBeside } from './docker/run.mjs';
+import { runJest } from './jest.mjs';
 import { actionsPorts } from './ports.mjs';
 import { takeTour } from './tour.mjs';
 
@@ -179,9 +180,11 @@ async function startEmbedded(engine) {
   }
 }
 
+/** What runs beside prints where this prints its complaints. */
+const stdio = ['ignore', 2, 2];
+
 /** Runs a script of Node beside, so that its counts are seen; gives whether it ended well. */
 function script(env, scriptArgs) {
-  const stdio = ['ignore', 2, 2];
   const child = spawn(process.execPath, scriptArgs, { cwd: root, stdio, env: { ...process.env, ...env } });
   return new Promise((resolve) => {
     child.once('exit', (code) => resolve(code === 0));
@@ -194,16 +197,8 @@ function engineTests(env) {
   return script(env, [join(root, 'tools', 'engine-tests.mjs'), 'libs/adapters', ...left]);
 }
 
-function jest(env, jestArgs) {
-  return script(env, [
-    '--experimental-vm-modules',
-    '--disable-warning=ExperimentalWarning',
-    '--disable-warning=TimeoutNegativeWarning',
-    join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-    '--testTimeout',
-    '180000',
-    ...jestArgs,
-  ]);
+async function jest(env, jestArgs) {
+  return (await runJest(['--testTimeout', '180000', ...jestArgs], { ...process.env, ...env }, stdio)) === 0;
 }
 
 async function checkFleet(engine, images) {

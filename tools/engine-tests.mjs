@@ -2,7 +2,6 @@
 // node tools/run.mjs tools/engine-tests.mjs [jest arguments].
 // tools/engines/for-tests.mjs says where each comes from. Without Kafka or Redis the run fails; without EventStoreDB
 // its suite is a todo, and `npm test` runs the contract on the twin.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -10,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TestEngines } from './engines/for-tests.mjs';
 import { installChromium } from './engines/install.mjs';
+import { runJest } from './jest.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -30,27 +30,10 @@ function control(engines) {
 }
 
 function jest(env) {
-  const flags = [
-    '--experimental-vm-modules',
-    '--disable-warning=ExperimentalWarning',
-    '--disable-warning=TimeoutNegativeWarning',
-  ];
   const reporters = ['--reporters', 'default', '--reporters', join(root, 'tools/jest-not-run.cjs')];
   const chosen = process.argv.slice(2).flatMap((arg) => (arg.startsWith('-') ? [arg] : ['--testPathPatterns', arg]));
-  const args = [
-    ...flags,
-    join(root, 'node_modules/jest/bin/jest.js'),
-    '--runInBand',
-    ...reporters,
-    '--testMatch',
-    '**/{libs,tests/clients,tests/examples}/**/*.engine.spec.ts',
-    ...chosen,
-  ];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-  return new Promise((resolve) => {
-    child.once('exit', (code) => resolve(code ?? 1));
-  });
+  const match = ['--testMatch', '**/{libs,tests/clients,tests/examples}/**/*.engine.spec.ts'];
+  return runJest(['--runInBand', ...reporters, ...match, ...chosen], env);
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'engine-tests-'));

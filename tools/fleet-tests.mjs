@@ -3,7 +3,6 @@
 // release before and is upgraded: npm run test:fleet [-- api|fleet|console|rolling|chaos|upgrade ...] [jest arguments]
 // Engines whose URL is set are used as they are; then the suites that
 // stop and start them fail: they need their own.
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +13,7 @@ import { fillWithDemo } from './console/service.mjs';
 import { buildConsole } from './console.mjs';
 import { installChromium, installKafka } from './engines/install.mjs';
 import { startFleet, stopFleet } from './fleet/start-fleet.mjs';
+import { runJest } from './jest.mjs';
 import { actionsPorts, freePort } from './ports.mjs';
 import { releaseBefore } from './release-before.mjs';
 
@@ -88,24 +88,8 @@ async function testedFleet(folder, dist, more) {
 }
 
 function jest(name, env, args) {
-  const child = spawn(
-    process.execPath,
-    [
-      '--experimental-vm-modules',
-      '--disable-warning=ExperimentalWarning',
-      join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-      '--testMatch',
-      suites[name],
-      ...(atOnce[name] ?? ['--runInBand']),
-      '--testTimeout',
-      '180000',
-      ...args,
-    ],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } },
-  );
-  return new Promise((resolve) => {
-    child.on('exit', (status, signal) => resolve(signal ? 1 : status));
-  });
+  const more = [...(atOnce[name] ?? ['--runInBand']), '--testTimeout', '180000', ...args];
+  return runJest(['--testMatch', suites[name], ...more], { ...process.env, ...env });
 }
 
 /** The ends of every log, and what was logged as an error anywhere. */

@@ -1,11 +1,12 @@
 // Runs jest; for the black-box suites it starts one embedded service first, unless BASE_URL names a running one. The
 // service may reach 127.0.0.1 at each of ACTIONS_PORTS (the first is ACTIONS_PORT), where suites that run at the same
 // time can listen as somebody's action server. node tools/test.mjs [jest arguments]
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbedded } from './embedded-service.mjs';
+import { runJest } from './jest.mjs';
 import { actionsPorts } from './ports.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -42,19 +43,7 @@ const needsService = !process.env.BASE_URL && (paths.length === 0 || paths.some(
 const service = needsService ? await startService() : null;
 /** Made by the first suite that starts a service of its own, for all of them. */
 const ownBuild = join(root, 'dist', `own-${process.pid}`);
-const jest = spawn(
-  process.execPath,
-  [
-    '--experimental-vm-modules',
-    '--disable-warning=ExperimentalWarning',
-    join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-    ...args,
-  ],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, OWN_BUILD: ownBuild, ...service?.env } },
-);
-const code = await new Promise((resolve) => {
-  jest.on('exit', (status, signal) => resolve(signal ? 1 : status));
-});
+const code = await runJest(args, { ...process.env, OWN_BUILD: ownBuild, ...service?.env });
 await service?.stop();
 rmSync(ownBuild, { recursive: true, force: true });
 process.exit(code);

@@ -72,7 +72,7 @@ beforeAll(async () => {
   service = await OwnService.start(settings);
   api = service.client;
   furniture = await furnish(api, server, issuer);
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await service.remove();
