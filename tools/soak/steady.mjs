@@ -150,7 +150,10 @@ try {
   say(
     `turns waiting at most ${waiting} (bound ${turnsWaitingMax}), refused ${refused.length}, load of the machine at the end ${rounded(loadavg()[0])}`,
   );
-  check(ratio <= p99RatioMax, `p99 of the others beside the greedy one is ${rounded(ratio)} of the same load without it`);
+  check(
+    ratio <= p99RatioMax,
+    `p99 of the others beside the greedy one is ${rounded(ratio)} of the same load without it`,
+  );
   check(last / settled <= memoryGrowthMax, `memory grew to ${rounded(last / settled)}`);
   check(waiting < turnsWaitingMax, 'a queue was at its bound');
   check(refused.length === 0, `refused: ${refused[0]}`);
