@@ -24,3 +24,4 @@ export * from './backoff.js';
 export * from './channel.js';
 export * from './ownership.js';
 export * from './keyed-sessions.js';
+export * from './resolves-within.js';

@@ -1,4 +1,4 @@
-import type { BusSubscription, Clock, LiveBus } from '@aos/kernel';
+import { resolvesWithin, type BusSubscription, type Clock, type LiveBus } from '@aos/kernel';
 import { liveChannel, type Announcement, type LiveSignal, type TurnRecord } from '@aos/sessions/published';
 import type { EncodedFrame, SessionNames } from '../frames/encoded.frames.js';
 import { callPatches, type CallPositions } from '../frames/tool-status.frames.js';
@@ -121,8 +121,8 @@ export class SessionFeed {
         this.signal(signal);
       }),
     ];
-    const ready = Promise.all(this.subscriptions.map((subscription) => subscription.ready)).then(() => true);
-    const stands = await Promise.race([ready, this.options.clock.sleep(subscribeMs).then(() => false)]);
+    const ready = Promise.all(this.subscriptions.map((subscription) => subscription.ready));
+    const stands = await resolvesWithin(this.options.clock, subscribeMs, ready);
     if (!stands) ready.then(this.afterLoss, this.options.onTrouble);
     this.options.announcement.begin();
     await this.catchUp();

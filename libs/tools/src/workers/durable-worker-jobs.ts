@@ -5,6 +5,7 @@ import {
   ReadStore,
   StoreUnavailable,
   idPart,
+  resolvesWithin,
   rfc3339,
   uuidFrom,
   type BusSubscription,
@@ -60,7 +61,7 @@ export class DurableWorkerJobs extends WorkerJobs {
     const request = job.work.kind === 'llm_generation' ? job.work.request : null;
     let isOver = false;
     try {
-      await Promise.race([Promise.all(subscriptions.map(({ ready }) => ready)), this.clock.sleep(listenMs)]);
+      await resolvesWithin(this.clock, listenMs, Promise.all(subscriptions.map(({ ready }) => ready)));
       if (request) await this.requests.keep(part, request);
       const full = await this.record(job, part);
       const outcome = full ?? (await this.outcome(job, part, wake, signal));
