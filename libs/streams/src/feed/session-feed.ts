@@ -4,6 +4,7 @@ import type { EncodedFrame, SessionNames } from '../frames/encoded.frames.js';
 import { callPatches, type CallPositions } from '../frames/tool-status.frames.js';
 import type { ChangeNotifier } from './change-notifier.js';
 import { FrameBuffer } from './frame-buffer.js';
+import { isWithin } from './is-within.js';
 import { LivePreviews } from './live-previews.js';
 import { LiveProgress } from './live-progress.js';
 import type { LiveChange } from '../frames/live-row.frames.js';
@@ -121,9 +122,11 @@ export class SessionFeed {
         this.signal(signal);
       }),
     ];
-    const ready = Promise.all(this.subscriptions.map((subscription) => subscription.ready)).then(() => true);
-    const stands = await Promise.race([ready, this.options.clock.sleep(subscribeMs).then(() => false)]);
-    if (!stands) ready.then(this.afterLoss, this.options.onTrouble);
+    const ready = Promise.all(this.subscriptions.map((subscription) => subscription.ready));
+    if (!(await isWithin(ready, subscribeMs, this.options.clock)))
+      ready.then(() => {
+        this.afterLoss();
+      }, this.options.onTrouble);
     this.options.announcement.begin();
     await this.catchUp();
     await this.readLive();
@@ -154,11 +157,11 @@ export class SessionFeed {
   }
 
   /** Messages of the bus were lost: what streams is read again. */
-  readonly afterLoss = (): void => {
+  afterLoss(): void {
     if (this.closed) return;
     this.options.announcement.say();
     this.readLive({ mayBeBehind: true }).catch(this.options.onTrouble);
-  };
+  }
 
   /** Adds a reader; frames flow at once, until it leaves. */
   view({ protocol, sink, after, bootstrap, untilFinal }: ViewOptions): Viewer {
