@@ -12,6 +12,8 @@ export * from './ids.js';
 export * from './patterns.js';
 export * from './naming.js';
 export * from './short-lived-map.js';
+export * from './short-lived-set.js';
+export * from './young-function.js';
 export * from './generational-cache.js';
 export * from './fair-queue.js';
 export * from './organization-slots.js';

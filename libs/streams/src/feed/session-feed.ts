@@ -122,8 +122,10 @@ export class SessionFeed {
       }),
     ];
     const ready = Promise.all(this.subscriptions.map((subscription) => subscription.ready));
-    const stands = await resolvesWithin(this.options.clock, subscribeMs, ready);
-    if (!stands) ready.then(this.afterLoss, this.options.onTrouble);
+    if (!(await resolvesWithin(this.options.clock, subscribeMs, ready)))
+      ready.then(() => {
+        this.afterLoss();
+      }, this.options.onTrouble);
     this.options.announcement.begin();
     await this.catchUp();
     await this.readLive();
@@ -154,11 +156,11 @@ export class SessionFeed {
   }
 
   /** Messages of the bus were lost: what streams is read again. */
-  readonly afterLoss = (): void => {
+  afterLoss(): void {
     if (this.closed) return;
     this.options.announcement.say();
     this.readLive({ mayBeBehind: true }).catch(this.options.onTrouble);
-  };
+  }
 
   /** Adds a reader; frames flow at once, until it leaves. */
   view({ protocol, sink, after, bootstrap, untilFinal }: ViewOptions): Viewer {
