@@ -5,6 +5,7 @@ import {
   type ModelEvent,
   type ModelOption,
   type ModelRequest,
+  type ModelStream,
 } from '@aos/kernel';
 import type { HistogramMetric, Metrics } from '@aos/platform';
 import { boundedNames } from './measures.js';
@@ -42,7 +43,7 @@ export class MeasuredModelProvider extends ModelProvider {
     return this.models.find(model);
   }
 
-  override stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
+  override stream(request: ModelRequest, signal: AbortSignal): ModelStream {
     const provider = this.named(this.models.find(request.model)?.provider ?? 'unknown');
     const startedAt = this.clock.monotonic();
     return new WatchedStream(this.models.stream(request, signal), signal, (outcome) => {
@@ -55,12 +56,12 @@ type Outcome = 'answered' | 'failed' | 'abandoned';
 
 /** Hands events through as they are: a generator around the stream would take three more promises for each token. */
 class WatchedStream implements AsyncIterableIterator<ModelEvent> {
-  private readonly events: AsyncIterator<ModelEvent>;
+  private readonly events: ReturnType<ModelStream[typeof Symbol.asyncIterator]>;
   private outcome: Outcome = 'abandoned';
   private isOver = false;
 
   constructor(
-    stream: AsyncIterable<ModelEvent>,
+    stream: ModelStream,
     private readonly signal: AbortSignal,
     /** Called once. */
     private readonly ended: (outcome: Outcome) => void,
@@ -70,6 +71,16 @@ class WatchedStream implements AsyncIterableIterator<ModelEvent> {
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  ready(): ModelEvent | null {
+    try {
+      const event = this.events.ready?.() ?? null;
+      if (event?.type === 'done') this.outcome = 'answered';
+      return event;
+    } catch (error) {
+      return this.failed(error);
+    }
   }
 
   next(): Promise<IteratorResult<ModelEvent>> {

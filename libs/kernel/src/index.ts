@@ -22,6 +22,7 @@ export * from './identity.js';
 export * from './public-events.js';
 export * from './ports/index.js';
 export * from './rows.js';
+export * from './take-events.js';
 export * from './backoff.js';
 export * from './channel.js';
 export * from './ownership.js';

@@ -7,6 +7,7 @@ import {
   type ModelOption,
   ModelProvider,
   type ModelRequest,
+  type ModelStream,
   messageOf,
 } from '@aos/kernel';
 import { AiModelProvider } from './ai-model-provider.js';
@@ -36,7 +37,7 @@ export interface ModelAdapters {
 
 interface Source {
   option: ModelOption;
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  stream(request: ModelRequest, signal: AbortSignal): ModelStream;
 }
 
 /**
@@ -72,7 +73,7 @@ export class CompositeModelProvider extends ModelProvider {
   }
 
   /** Gives the stream of the model as it is: one around it would take some promises more for each token. */
-  override stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
+  override stream(request: ModelRequest, signal: AbortSignal): ModelStream {
     const source = this.source(request.model);
     if (!source)
       return failing(

@@ -1,4 +1,4 @@
-import { type ModelEvent, ModelFailure, type ModelMessage, type ModelRequest } from '@aos/kernel';
+import { type ModelEvent, ModelFailure, type ModelMessage, type ModelRequest, takeEvents } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
 import { ScriptedModel } from './scripted-model.js';
 import { assistant, blocksOf, collect, requestOf, results, user } from './testing/requests.js';
@@ -230,5 +230,35 @@ describe('the scripted model', () => {
     const own = new ScriptedModel({ clock, toolUseId: (_turn, callIndex, position) => `id_${callIndex}_${position}` });
     const events = await collect(own.stream(requestOf([play({ calls: [{ name: 'a' }, { name: 'b' }] })]), never));
     expect(blocksOf(events).map((block) => (block.type === 'tool_use' ? block.id : ''))).toEqual(['id_0_0', 'id_0_1']);
+  });
+
+  it('is waited for once for 50 tokens that are there, and gives the same events in whatever way they are taken', async () => {
+    const request = requestOf([user('tokens=50')]);
+    const stream = model.stream(request, never);
+    const next = jest.spyOn(stream, 'next');
+    const taken: ModelEvent[] = [];
+    await takeEvents(stream, (event) => {
+      taken.push(event);
+      return null;
+    });
+    expect(next).toHaveBeenCalledTimes(1);
+    expect(textDeltas(taken)).toHaveLength(50);
+    expect(taken).toEqual(await collect(model.stream(request, never)));
+  });
+
+  it('lets other work pass within a long answer, also where no event is waited for', async () => {
+    const stream = model.stream(requestOf([user('tokens=200')]), never);
+    const next = jest.spyOn(stream, 'next');
+    await takeEvents(stream, () => null);
+    expect(next.mock.calls.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('has no event ready before a pause is over', async () => {
+    const stream = model.stream(requestOf([user('tokens=2 every=20')]), never);
+    expect([stream.ready(), stream.ready()]).toMatchObject([{ type: 'block_start' }, { text: 'tok0 ' }]);
+    expect([stream.ready(), stream.ready()]).toEqual([null, null]);
+    const second = stream.next();
+    clock.advance(20);
+    expect(await second).toMatchObject({ value: { text: 'tok1 ' } });
   });
 });

@@ -8,6 +8,7 @@ import {
   type ModelMessage,
   type ModelOption,
   type ModelRequest,
+  type ModelStream,
   type ModelUsage,
   unreachable,
 } from '@aos/kernel';
@@ -55,13 +56,16 @@ export class ScriptedModel {
 
   constructor(private readonly options: ScriptedModelOptions) {}
 
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterableIterator<ModelEvent> {
+  stream(request: ModelRequest, signal: AbortSignal): PlayedSteps {
     return new PlayedSteps(new Answer(request, this.options).steps(), this.options.clock, signal);
   }
 }
 
-/** The events of an answer, each when its time has come. A generator would take three more promises for each token. */
-class PlayedSteps implements AsyncIterableIterator<ModelEvent> {
+/** The events of an answer, each when its time has come; those that are there already without a promise. */
+class PlayedSteps implements ModelStream, AsyncIterator<ModelEvent> {
+  /** What comes before the next event. */
+  private wait: Wait | null = null;
+
   constructor(
     private readonly steps: Generator<Step>,
     private readonly clock: Clock,
@@ -72,36 +76,45 @@ class PlayedSteps implements AsyncIterableIterator<ModelEvent> {
     return this;
   }
 
-  next(): Promise<IteratorResult<ModelEvent>> {
+  ready(): ModelEvent | null {
+    if (this.wait) return null;
     try {
-      const result = this.steps.next();
-      if (result.done) return this.return();
+      const { done, value: step } = this.steps.next();
+      if (done) return null;
       this.signal.throwIfAborted();
-      if (isWait(result.value)) return this.after(result.value);
-      return Promise.resolve({ done: false, value: result.value });
+      if (!isWait(step)) return step;
+      this.wait = step;
+      return null;
     } catch (error) {
-      return this.fail(error);
+      this.steps.return(undefined);
+      throw error;
     }
   }
 
-  return(): Promise<IteratorResult<ModelEvent>> {
-    this.steps.return(undefined);
-    return Promise.resolve({ done: true, value: undefined });
+  async next(): Promise<IteratorResult<ModelEvent>> {
+    for (;;) {
+      const event = this.ready();
+      if (event) return { done: false, value: event };
+      const { wait } = this;
+      if (!wait) return { done: true, value: undefined };
+      this.wait = null;
+      await this.waited(wait);
+    }
   }
 
-  private async after(wait: Wait): Promise<IteratorResult<ModelEvent>> {
+  async return(): Promise<IteratorResult<ModelEvent>> {
+    this.steps.return(undefined);
+    return { done: true, value: undefined };
+  }
+
+  private async waited(wait: Wait): Promise<void> {
     try {
       if (wait.type === 'pause') await this.clock.sleep(wait.ms, this.signal);
       else await nextTurnOfTheLoop();
     } catch (error) {
-      return this.fail(error);
+      this.steps.return(undefined);
+      throw error;
     }
-    return this.next();
-  }
-
-  private async fail(error: unknown): Promise<never> {
-    await this.return();
-    throw error;
   }
 }
 
@@ -285,8 +298,9 @@ class Answer {
     const index = this.index;
     this.index += 1;
     yield { type: 'block_start', index, block: { type } };
-    for (const [pieceIndex, piece] of pieces.entries()) {
-      if (everyMs > 0 && pieceIndex > 0) yield { type: 'pause', ms: everyMs };
+    for (let at = 0; at < pieces.length; at += 1) {
+      const piece = pieces[at] as string;
+      if (everyMs > 0 && at > 0) yield { type: 'pause', ms: everyMs };
       this.deltas += 1;
       if (this.deltas % deltasPerTurnOfTheLoop === 0) yield nextTurn;
       yield type === 'text'

@@ -172,11 +172,13 @@ function metaCountOf(head: string): number {
   return Number(count);
 }
 
+const bytesOfId = Buffer.alloc(16);
+
 /** A UUID is 22 characters. */
 function idField(id: string): string {
   if (!uuid.test(id)) return plainId + escaped(id);
-  const hex = id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24);
-  return Buffer.from(hex, 'hex').toString('base64url');
+  bytesOfId.write(id.replaceAll('-', ''), 'hex');
+  return bytesOfId.toString('base64url');
 }
 
 function idOf(field: string): string {

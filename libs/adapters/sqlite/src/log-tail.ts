@@ -28,13 +28,12 @@ export function decodedMeta(stored: StoredMeta): RecordedEvent['meta'] {
  * reader looks at the version of every event. Who asks must not change what is given.
  */
 export class TailEntry implements RecordedEvent {
-  private knownMeta: RecordedEvent['meta'] | null = null;
-
   constructor(
     readonly at: number,
     readonly stream: string,
     readonly revision: number,
     private readonly stored: StoredEvent,
+    private knownMeta: RecordedEvent['meta'] | null = null,
   ) {}
 
   get id(): string {

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '@aos/kernel';
+import { type EventMeta, StoreUnavailable } from '@aos/kernel';
 import type { Worker } from 'node:worker_threads';
 import { AppendQueue, type Queued, type QueueBounds } from './append-queue.js';
 import { type StoredEvent, bodyOf } from './log-body.js';
@@ -21,11 +21,16 @@ const noOrganization = '';
 /** What became of an append; `position` is the last event's. */
 export type Outcome = { kind: 'appended'; revision: number; position: number } | { kind: 'conflict'; actual: number };
 
+/** An event as it is written, with its metadata as it was given: whole, and shared by events of an append. */
+export interface AppendedEvent extends StoredEvent {
+  readonly given: EventMeta;
+}
+
 interface WaitingAppend extends Queued {
   stream: string;
   /** -1: none. */
   expected: number;
-  events: readonly StoredEvent[];
+  events: readonly AppendedEvent[];
   body: string;
   resolve(outcome: Outcome): void;
   reject(error: Error): void;
@@ -58,7 +63,7 @@ export interface OpenedWriter {
 /** Who follows what is written. */
 export interface WriterListener {
   /** Called with the first position and the append, in log order, before its promise resolves. */
-  written(position: number, stream: string, firstRevision: number, events: readonly StoredEvent[]): void;
+  written(position: number, stream: string, firstRevision: number, events: readonly AppendedEvent[]): void;
   /** Up to there the file finds the events of a stream. Called after the appends of each answer. */
   indexed(position: number): void;
   /** Called once after each answer that wrote something. */
@@ -124,7 +129,7 @@ export class LogWriter {
     orgId: string,
     stream: string,
     expected: number,
-    events: readonly StoredEvent[],
+    events: readonly AppendedEvent[],
     bytes: number,
   ): Promise<Outcome> {
     return new Promise((resolve, reject) => {

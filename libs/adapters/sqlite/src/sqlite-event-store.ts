@@ -8,6 +8,7 @@ import {
   type EventSubscription,
   EventTooLarge,
   type ExpectedRevision,
+  jsonSize,
   type NewEvent,
   type Position,
   type ReadOptions,
@@ -18,11 +19,11 @@ import {
 } from '@aos/kernel';
 import { join } from 'node:path';
 import { holdDirectory } from './directory-hold.js';
-import { type StoredEvent, type StoredMeta, storedMeta } from './log-body.js';
+import { type StoredMeta, storedMeta } from './log-body.js';
 import { LogFile } from './log-file.js';
 import { LogSubscription } from './log-subscription.js';
 import { LogTail, TailEntry } from './log-tail.js';
-import { LogWriter, type Outcome } from './log-writer.js';
+import { type AppendedEvent, LogWriter, type Outcome } from './log-writer.js';
 import { makeOwnFile } from './own-file.js';
 import { positionNumber, positionText } from './position.js';
 import type { LogFormat } from './writer-messages.js';
@@ -116,7 +117,7 @@ export class SqliteEventStore extends EventStore {
   override async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
     if (!streamName.test(stream) || stream.length > streamNameMax) throw new Error(`not a stream name: ${stream}`);
     if (events.length === 0) throw new Error(`an append to ${stream} without events`);
-    const stored: StoredEvent[] = [];
+    const stored: AppendedEvent[] = [];
     let bytes = 0;
     let meta: EventMeta | null = null;
     let [ofMeta, metaBytes]: [StoredMeta | null, number] = [null, 0];
@@ -124,12 +125,12 @@ export class SqliteEventStore extends EventStore {
       const data = JSON.stringify(event.data);
       if (!ofMeta || event.meta !== meta) {
         [meta, ofMeta] = [event.meta, storedMeta(event.meta)];
-        metaBytes = Buffer.byteLength(JSON.stringify(meta));
+        metaBytes = jsonSize(meta);
       }
       const size = Buffer.byteLength(data) + metaBytes;
       if (size > eventBytesMax) throw new EventTooLarge(stream, size);
       bytes += size;
-      stored.push({ id: event.id, type: event.type, ...ofMeta, data });
+      stored.push({ id: event.id, type: event.type, ...ofMeta, data, given: event.meta });
     }
     if (bytes > appendBytesMax) throw new EventTooLarge(stream, bytes);
     const orgId = meta?.['org_id'] ?? '';
@@ -227,9 +228,9 @@ export class SqliteEventStore extends EventStore {
     return { events, upTo: entries.at(-1)?.at ?? this.head };
   }
 
-  private written(position: number, stream: string, revision: number, events: readonly StoredEvent[]): void {
+  private written(position: number, stream: string, revision: number, events: readonly AppendedEvent[]): void {
     for (const [at, event] of events.entries()) {
-      const entry = new TailEntry(position + at, stream, revision + at, event);
+      const entry = new TailEntry(position + at, stream, revision + at, event, event.given);
       this.tail.push(entry);
       if (this.subscriptions.size > 0) this.fresh.push(entry);
       this.head = entry.at;

@@ -43,35 +43,32 @@ function builtName(projection: string): string {
   return `checkpoint of ${projection}`;
 }
 
-/** Text that is its own JSON between quotes. */
-const plain = /^[ !#-[\]-~]*$/;
-
-function quoted(text: string): string {
-  return plain.test(text) ? `"${text}"` : JSON.stringify(text);
-}
+type Pair = [name: string, value: number | string];
 
 /** The index as pairs of name and value, one for each member of a list. */
 function pairs(index: Readonly<Record<string, IndexValue>>): string {
-  let text = '';
+  const list: Pair[] = [];
+  let isExact = true;
   for (const name of Object.keys(index)) {
     const value = index[name]!;
-    if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`index ${name} is ${value}`);
-    if (typeof value !== 'object') text += `,${pair(name, value)}`;
-    else for (const member of new Set(value)) text += `,${pair(name, member)}`;
+    if (typeof value === 'object') for (const member of new Set(value)) list.push([name, member]);
+    else list.push([name, value]);
+    if (typeof value !== 'number') continue;
+    if (!Number.isFinite(value)) throw new Error(`index ${name} is ${value}`);
+    if (isNearly(value)) isExact = false;
   }
-  return `[${text.slice(1)}]`;
+  return isExact ? JSON.stringify(list) : `[${list.map(pairText).join()}]`;
 }
 
-function pair(name: string, value: number | string): string {
-  return `[${quoted(name)},${typeof value === 'number' ? numberText(value) : quoted(value)}]`;
+/** Whole numbers that JavaScript holds only nearly. */
+function isNearly(value: number): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
 
-/**
- * Whole numbers that JavaScript holds only nearly are kept as floating ones: the engine refuses to give them out as
- * integers.
- */
-function numberText(value: number): string {
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : String(value);
+/** `isNearly` ones are kept as floating ones: the engine refuses to give them out as integers. */
+function pairText([name, value]: Pair): string {
+  const text = typeof value === 'number' && isNearly(value) ? value.toExponential() : JSON.stringify(value);
+  return `[${JSON.stringify(name)},${text}]`;
 }
 
 /**

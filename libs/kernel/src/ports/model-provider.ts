@@ -125,6 +125,21 @@ export interface ModelCatalog {
 }
 
 /**
+ * Events of one answer, read once.
+ *
+ * Promises: the same events in the same order, whichever of them are taken by `ready` and which by `next`.
+ */
+export interface ModelStream extends AsyncIterable<ModelEvent> {
+  [Symbol.asyncIterator](): AsyncIterator<ModelEvent> & {
+    /**
+     * The next event when it is there already; null when `next` is to be waited for. Absent: `next` gives each event.
+     * Throws what `next` would reject with.
+     */
+    ready?(): ModelEvent | null;
+  };
+}
+
+/**
  * Where answers come from.
  *
  * Promises: events in order, one `done` at the end or a `ModelFailure`; an aborted signal ends the stream within a
@@ -134,5 +149,5 @@ export abstract class ModelProvider {
   abstract readonly catalog: ModelCatalog;
   /** Finds `id` or `provider/id`; null when the catalog has no such model. Empty or absent: the default model. */
   abstract find(model: string | undefined): ModelOption | null;
-  abstract stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  abstract stream(request: ModelRequest, signal: AbortSignal): ModelStream;
 }

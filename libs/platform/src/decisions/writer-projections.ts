@@ -232,10 +232,10 @@ function keptIn<V>(all: Map<string, GenerationalCache<V>>, collection: string): 
 
 /** The rows that events make, of each row only the newest. Takes the events of a stream in their order. */
 export function rowsOfEvents({ on, rowsOfEvent }: AnyProjection, happened: Iterable<ProjectedEvent>): ReadRow[] {
-  const newest = new Map<string, ReadRow>();
-  for (const projected of happened) {
-    if (on && !on.has(projected.event.type)) continue;
-    for (const row of rowsOfEvent?.(projected) ?? []) newest.set(JSON.stringify([row.scope, row.key]), row);
-  }
+  const rows: ReadRow[] = [];
+  for (const projected of happened)
+    if (!on || on.has(projected.event.type)) rows.push(...(rowsOfEvent?.(projected) ?? []));
+  if (rows.length < 2) return rows;
+  const newest = new Map(rows.map((row) => [JSON.stringify([row.scope, row.key]), row]));
   return [...newest.values()];
 }

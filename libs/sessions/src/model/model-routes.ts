@@ -1,4 +1,4 @@
-import type { ModelEvent, ModelOption, ModelProvider, ModelRequest } from '@aos/kernel';
+import type { ModelEvent, ModelOption, ModelProvider, ModelRequest, ModelStream } from '@aos/kernel';
 import type { OrganizationPlans } from '@aos/access/published';
 import type { AgentRecord } from '@aos/definitions/published';
 
@@ -26,7 +26,7 @@ export abstract class WorkerModels {
 
 export interface RoutedModel {
   option: ModelOption;
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  stream(request: ModelRequest, signal: AbortSignal): ModelStream;
 }
 
 /** The error message of a turn when its agent's model cannot be called. */

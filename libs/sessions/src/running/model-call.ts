@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, ModelFailure, type ModelBlock, type ModelRequest } from '@aos/kernel';
+import { Clock, ModelFailure, takeEvents, type ModelBlock, type ModelRequest } from '@aos/kernel';
 import { failpoint } from '@aos/platform';
 import { ToolCalls } from '../calls/tool-calls.js';
 import type { ToolContext } from '../calls/toolbox.js';
@@ -132,7 +132,7 @@ export class ModelCall {
 /** Shows the answer as it comes, and gathers its blocks in `run.finished`. */
 async function streamed(run: TurnRun, model: RoutedModel, request: ModelRequest): Promise<Answer> {
   const { finished } = run;
-  for await (const event of model.stream(request, run.signal)) {
+  const answer = await takeEvents<Answer>(model.stream(request, run.signal), (event) => {
     run.signal.throwIfAborted();
     if (event.type === 'done') {
       if (event.stop === 'length' && finished.length === 0)
@@ -141,8 +141,10 @@ async function streamed(run: TurnRun, model: RoutedModel, request: ModelRequest)
     }
     run.live.show(event);
     if (event.type === 'block_stop') finished[event.index] = storedBlock(event.block);
-  }
-  throw new ModelFailure('the model ended without finishing', true);
+    return null;
+  });
+  if (!answer) throw new ModelFailure('the model ended without finishing', true);
+  return answer;
 }
 
 /** The answer's blocks, those of calls with the catalog action that each one ends up at. */
