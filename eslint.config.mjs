@@ -18,6 +18,20 @@ const boundaries = [
   },
 ];
 
+/** Folders of objects of which each turn, session that is followed, or call makes its own (ADR 56). */
+const shortLivedFolders = [
+  'libs/sessions/src/{live,running,calls}/**/*.ts',
+  'libs/streams/src/{feed,frames}/**/*.ts',
+  'libs/composition/src/measured-models.ts',
+  'libs/adapters/models/src/{ai-model-provider,scripted-model}.ts',
+];
+
+const ownMessageOf = {
+  selector:
+    "ConditionalExpression[test.operator='instanceof'][test.right.name='Error'][consequent.property.name='message'][alternate.callee.name='String']",
+  message: 'messageOf(error) of the kernel gives this.',
+};
+
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', 'tools/runtime/**', 'libs/{contract,client}/src/openapi.d.ts'] },
   ...tseslint.configs.recommended,
@@ -63,13 +77,21 @@ export default tseslint.config(
     // A worker's thread loads as little as it can, client and console have no kernel, and the kernel's own file says it.
     files: ['{apps,libs}/**/*.ts'],
     ignores: ['**/*.worker.ts', 'libs/kernel/src/message-of.ts', 'libs/client/**', 'apps/console/**'],
+    rules: { 'no-restricted-syntax': ['error', ownMessageOf] },
+  },
+  {
+    files: shortLivedFolders,
+    ignores: ['**/*.spec.ts', '**/testing/**'],
     rules: {
       'no-restricted-syntax': [
         'error',
+        ownMessageOf,
         {
-          selector:
-            "ConditionalExpression[test.operator='instanceof'][test.right.name='Error'][consequent.property.name='message'][alternate.callee.name='String']",
-          message: 'messageOf(error) of the kernel gives this.',
+          selector: [
+            'PropertyDefinition > :matches(ArrowFunctionExpression, FunctionExpression).value',
+            "AssignmentExpression[left.type='MemberExpression'] > :matches(ArrowFunctionExpression, FunctionExpression).right",
+          ].join(', '),
+          message: 'It would be made in the old generation, with all that it reaches: youngFunction(...) (ADR 56).',
         },
       ],
     },

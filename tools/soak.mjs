@@ -21,6 +21,18 @@ const shared = [
   'libs/blueprints/src/apply/crash',
 ];
 
+/** A run of one part, which is given its amount in a variable of its environment, as the run itself is. */
+function onePart({ variable, amount, unit, label = (given) => `${given} ${unit}`, runner, args, again, title }) {
+  return {
+    title,
+    amount: Number(process.env[variable] ?? amount),
+    unit,
+    atOnce: 1,
+    calls: (given) => [{ label: label(given), runner, args, env: { [variable]: String(given) } }],
+    again,
+  };
+}
+
 /** Each run: its amount, and the jest calls that make it up. */
 const runs = {
   simulation: {
@@ -39,31 +51,23 @@ const runs = {
     },
     again: 'SEED=<seed> npx jest tests/simulation -t "holds every invariant"',
   },
-  model: {
+  model: onePart({
     title: 'The model of 1 to 32 replicas on one event store',
-    amount: Number(process.env.MODEL_SEEDS ?? 4),
+    variable: 'MODEL_SEEDS',
+    amount: 4,
     unit: 'seeds',
-    atOnce: 1,
-    calls: (seeds) => [
-      { label: `${seeds} seeds`, args: ['tests/growth/growth.spec.ts'], env: { MODEL_SEEDS: String(seeds) } },
-    ],
+    args: ['tests/growth/growth.spec.ts'],
     again: 'MODEL_SEEDS=<n> npx jest tests/growth',
-  },
-  steady: {
+  }),
+  steady: onePart({
     title: 'One process at 70 % load: a hundred organizations, one of them greedy',
-    amount: Number(process.env.STEADY_MINUTES ?? process.argv[3] ?? 60),
+    variable: 'STEADY_MINUTES',
+    amount: process.argv[3] ?? 60,
     unit: 'minutes',
-    atOnce: 1,
-    calls: (minutes) => [
-      {
-        label: `${minutes} minutes`,
-        runner: 'tools/soak/steady.mjs',
-        args: [],
-        env: { STEADY_MINUTES: String(minutes) },
-      },
-    ],
+    runner: 'tools/soak/steady.mjs',
+    args: [],
     again: 'STEADY_MINUTES=<n> node tools/run.mjs tools/soak/steady.mjs',
-  },
+  }),
   failpoints: {
     title: 'Embedded service killed at each failpoint',
     amount: 1,
@@ -93,16 +97,14 @@ const runs = {
     ],
     again: 'KILLS=<n> npx jest tests/crash/kill.spec.ts',
   },
-  'tool-kills': {
+  'tool-kills': onePart({
     title: 'Embedded service killed with SIGKILL between a tool call and its result',
-    amount: Number(process.env.TOOL_KILLS ?? 100),
+    variable: 'TOOL_KILLS',
+    amount: 100,
     unit: 'kills',
-    atOnce: 1,
-    calls: (amount) => [
-      { label: `${amount} kills`, args: ['tests/crash/tools.kill.spec.ts'], env: { TOOL_KILLS: String(amount) } },
-    ],
+    args: ['tests/crash/tools.kill.spec.ts'],
     again: 'TOOL_KILLS=<n> npx jest tests/crash/tools.kill.spec.ts',
-  },
+  }),
   log: {
     title: 'Embedded log killed in storms of appends, and cut off from power',
     amount: Number(process.env.LOG_KILLS ?? 1000),
@@ -139,21 +141,16 @@ const runs = {
     ],
     again: 'KAFKA_DOWN_MS=60000 FAILPOINTS=all npm run test:fleet -- fleet relay',
   },
-  chaos: {
+  chaos: onePart({
     title: 'Chaos: kills, pauses, cuts and delays of every part of a fleet under load',
-    amount: Number(process.env.CHAOS_SECONDS ?? 600),
+    variable: 'CHAOS_SECONDS',
+    amount: 600,
     unit: 'seconds of faults',
-    atOnce: 1,
-    calls: (seconds) => [
-      {
-        label: 'a fleet with two copies of every service',
-        runner: 'tools/fleet-tests.mjs',
-        args: ['chaos'],
-        env: { CHAOS_SECONDS: String(seconds) },
-      },
-    ],
+    label: () => 'a fleet with two copies of every service',
+    runner: 'tools/fleet-tests.mjs',
+    args: ['chaos'],
     again: 'CHAOS_SECONDS=600 CHAOS_SEED=<seed> npm run test:fleet -- chaos',
-  },
+  }),
   clients: {
     title:
       'Streams of the clients cut at random bytes, and the packages of client and command line on each Node that they are for',
@@ -173,21 +170,16 @@ const runs = {
     again:
       'CUTS=<n> SEED=<seed> npm test -- tests/clients/cuts; CLIENT_CUTS=<n> CLIENT_SEED=<seed> npm run test:python -- cuts',
   },
-  uploads: {
+  uploads: onePart({
     title: 'A file that is larger than the process it goes through',
-    amount: Number(process.env.UPLOAD_MIB ?? 2048),
+    variable: 'UPLOAD_MIB',
+    amount: 2048,
     unit: 'MiB in and out through a process of 256 MiB',
-    atOnce: 1,
-    calls: (amount) => [
-      {
-        label: `a file of ${amount} MiB`,
-        runner: 'tools/test.mjs',
-        args: ['tests/crash/large-uploads'],
-        env: { UPLOAD_MIB: String(amount) },
-      },
-    ],
+    label: (mebibytes) => `a file of ${mebibytes} MiB`,
+    runner: 'tools/test.mjs',
+    args: ['tests/crash/large-uploads'],
     again: 'UPLOAD_MIB=<n> npm test -- tests/crash/large-uploads',
-  },
+  }),
   webhooks: {
     title: 'Web hooks: an endpoint that is away, slow and lying, and a service killed with SIGKILL while it delivers',
     amount: Number(process.env.WEBHOOK_EVENTS ?? 10_000),
@@ -218,35 +210,23 @@ const runs = {
     ],
     again: 'npm run test:fleet -- upgrade',
   },
-  fuzz: {
+  fuzz: onePart({
     title: 'Requests by chance from the contract, by two organizations',
-    amount: Number(process.env.FUZZ_REQUESTS ?? 50_000),
+    variable: 'FUZZ_REQUESTS',
+    amount: 50_000,
     unit: 'requests',
-    atOnce: 1,
-    calls: (amount) => [
-      {
-        label: `${amount} requests`,
-        runner: 'tools/test.mjs',
-        args: ['tests/api/fuzz'],
-        env: { FUZZ_REQUESTS: String(amount) },
-      },
-    ],
+    runner: 'tools/test.mjs',
+    args: ['tests/api/fuzz'],
     again: 'FUZZ_REQUESTS=<n> FUZZ_SEED=<seed> npm test -- tests/api/fuzz',
-  },
-  revocation: {
+  }),
+  revocation: onePart({
     title: 'Revoked keys in the middle of everything else',
-    amount: Number(process.env.INTERLEAVINGS ?? 10_000),
+    variable: 'INTERLEAVINGS',
+    amount: 10_000,
     unit: 'interleavings',
-    atOnce: 1,
-    calls: (amount) => [
-      {
-        label: `${amount} interleavings`,
-        args: ['libs/access/src/identity/revocation'],
-        env: { INTERLEAVINGS: String(amount) },
-      },
-    ],
+    args: ['libs/access/src/identity/revocation'],
     again: 'INTERLEAVINGS=1 FIRST_SEED=<seed> npx jest libs/access/src/identity/revocation',
-  },
+  }),
 };
 
 /** The oldest Node that the client runs on, from the npm registry: fetched once, beside the one of tools/runtime. */

@@ -22,6 +22,7 @@ import {
   requestTo,
   servedOperations,
 } from '../harness/generators/index.js';
+import { workedTurn } from '../harness/planted-worker.js';
 
 const marker = `canary${randomBytes(6).toString('hex')}`;
 /** Members that hold the name of something which must be there, or a position that the service gave. */
@@ -61,6 +62,13 @@ async function calledBack(owner: Client, path: string, title: string): Promise<v
   await somebody.client.post(`/v1/interactions/${id}/respond`, { answers: [{ question_id: 'q', text: title }] }, 200);
 }
 
+/** What a worker of this organization receives, which is a model and carries out an action of its own. */
+async function worked(owner: Client, said: string): Promise<string> {
+  const name = `${said}-called`;
+  await owner.post('/v1/actions', { name, endpoint_url: server.at(`/${name}`, () => ({ body: { said } })) }, 201);
+  return (await workedTurn(owner, { name }, said)).received;
+}
+
 beforeAll(async () => {
   server = await ActionServer.start();
   served = await servedOperations(ours);
@@ -96,7 +104,7 @@ describe('canary: what one organization writes never reaches another (control S8
     expect(results.filter(({ accepted }) => accepted).length).toBeGreaterThanOrEqual(acceptedMin);
   });
 
-  it('and lets it run: turns, tools, memory, callbacks, refusals', async () => {
+  it('and lets it run: turns, tools, memory, callbacks, workers, refusals', async () => {
     const agent = await createAgent(theirs.owner, {
       name: `${marker}-agent`,
       memory_enabled: true,
@@ -107,13 +115,15 @@ describe('canary: what one organization writes never reaches another (control S8
     await converse(theirs.owner, agent.id, script({ error: { type: marker, message: marker } }));
     await theirs.owner.put(`/v1/agents/${agent.id}/memory/entries/${marker}`, { content: marker, kind: 'fact' });
     await calledBack(theirs.owner, '/theirs', marker);
+    expect(await worked(theirs.owner, marker)).toContain(marker);
     await theirs.owner.refused('not_found', 'GET', `/v1/agents/${marker}`);
     await eventually('their callback', () => Promise.resolve(server.on('/theirs').length > 0));
   });
 
-  it('none of it is in what the first organization gets: its own, lists, theirs by id, refusals', async () => {
+  it('none of it is in what the first organization gets: its own, its worker, lists, theirs by id, refusals', async () => {
     await calledBack(ours, '/ours', unique('ours'));
     await converse(ours, (await createAgent(ours)).id, script({ say: 'one' }, { say: 'two' }));
+    received.set('frames of our worker', await worked(ours, unique('ours')));
     for (const operation of served) {
       const request = await requestTo(operation, place, place.nobody, operation.method === 'DELETE');
       const lists: Record<string, string> = operation.query.some(({ name }) => name === 'limit')

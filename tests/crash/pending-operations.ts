@@ -28,8 +28,12 @@ interface Named {
 /** A call of an operation that writes what the release before does not read. */
 export interface PendingCall {
   operationId: string;
-  /** The same call each time: refused while releases run side by side, carried out afterwards. */
-  send(): Promise<Answer<unknown>>;
+  path: string;
+  /**
+   * The same call each time: refused while releases run side by side, carried out afterwards. With `other` by another
+   * caller, or to another path of the operation.
+   */
+  send(other?: { client?: Client; path?: string }): Promise<Answer<unknown>>;
 }
 
 /** What the calls are made of, and what else waits while releases run side by side. */
@@ -62,11 +66,13 @@ export async function furnish(api: Client, server: ActionServer, issuer: OAuthIs
   const calls: PendingCall[] = [];
   const call = (method: string, path: string, body?: () => unknown, client = api) => {
     const { operationId = '' } = operationOf(method, path) ?? {};
-    calls.push({ operationId, send: () => client.send(method, path, body ? { body: body() } : {}) });
+    const send: PendingCall['send'] = (other) =>
+      (other?.client ?? client).send(method, other?.path ?? path, body ? { body: body() } : {});
+    calls.push({ operationId, path, send });
   };
   const form = (path: string) => {
     const { operationId = '' } = operationOf('POST', path) ?? {};
-    calls.push({ operationId, send: () => file(api, path) });
+    calls.push({ operationId, path, send: (other) => file(other?.client ?? api, other?.path ?? path) });
   };
   const { origin } = new URL(server.at('/', () => ({})));
   await organization(api, call);
@@ -127,6 +133,7 @@ async function connections(
   call('POST', `/v1/connections/${id}/rotate`, () => ({ secret: 'another-secret' }));
   calls.push({
     operationId: 'receiveOAuthCallback',
+    path: '/v1/oauth/callback',
     send: async () => {
       const answer = await callback(api, search);
       const location = answer.headers.get('location');

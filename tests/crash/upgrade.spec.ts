@@ -9,6 +9,7 @@ import { contract, type Operation } from '../harness/contract.js';
 import { OwnService } from '../harness/embedded.js';
 import {
   ActionServer,
+  type Answer,
   type Artifact,
   type Client,
   type ErrorBody,
@@ -23,6 +24,7 @@ import {
   eventually,
   invoke,
   mailSecret,
+  person,
   reaches,
   script,
   sendForm,
@@ -172,6 +174,34 @@ async function deferring() {
   return { turn };
 }
 
+const codeOf = ({ status, body }: Answer<unknown>) => (status >= 400 ? (body as ErrorBody).error.code : status);
+
+/** The path of a thing that is not there: another id, or another name. */
+function unknownPath(path: string): string {
+  return path
+    .replace(/_[0-9a-z]{26,}(?=\/|$)/g, `_${'0'.repeat(26)}`)
+    .replace(/^(\/v1\/(actions|providers))\/[^/]+/, '$1/not-there');
+}
+
+/** A person who may change nothing, and things of each kind whose custody is not the caller's to change. */
+async function beyondAccess() {
+  const viewer = (await person(api, 'Viewer')).client;
+  const ann = await person(api);
+  const agent = await createAgent(ann.client, { visibility: 'private' });
+  const shared = await createAgent(ann.client, { visibility: 'organization' });
+  const session: Session = await createSession(ann.client, agent.id, { mode: 'new' });
+  const types = ['action', 'agent', 'artifact', 'routine', 'session', 'skill', 'table', 'webhook', 'secret'];
+  const unknown = types.map((type) => `${type}/${type}_${'0'.repeat(26)}`);
+  const at = (thing: string, code: string) => ({ path: `/v1/resources/${thing}/ownership`, code });
+  return {
+    viewer,
+    owned: [
+      ...[...unknown, `agent/${agent.id}`, `session/${session.id}`].map((thing) => at(thing, 'not_found')),
+      at(`agent/${shared.id}`, 'permission_denied'),
+    ],
+  };
+}
+
 /** What a model is answered for these calls, in a turn that ends well. */
 async function answersFor(...calls: object[]): Promise<{ error: boolean; text: string }[]> {
   const { ann, proposer } = furniture;
@@ -187,6 +217,7 @@ it('VER7, TE130: each operation that the release before cannot follow is refused
   const { calls, connectionId } = furniture;
   const { come, followed } = await waiting();
   const long = await deferring();
+  const beyond = await beyondAccess();
   const { id: behindId } = await api.post<{ id: string }>(
     '/v1/connections',
     { name: 'behind', kind: 'api_key', owner: { kind: 'team' }, hosts: ['https://a.example'], secret: 'a-secret-1' },
@@ -214,11 +245,19 @@ it('VER7, TE130: each operation that the release before cannot follow is refused
   expect(calls.map(({ operationId }) => operationId).sort()).toEqual(
     operations.map(({ operationId }) => operationId).sort(),
   );
-  const unknown = '00000000000000000000000000';
-  const body = { visibility: 'restricted', stranded_disposition: 'delete' };
-  await api.refused('not_found', 'PATCH', `/v1/agents/agent_${unknown}`, { body });
-  await api.refused('not_found', 'DELETE', `/v1/artifacts/art_${unknown}`);
-  await api.refused('not_found', 'DELETE', `/v1/connections/conn_${unknown}`);
+  for (const { operationId, path, send } of calls) {
+    // one has no key, and two make what is not there
+    if (['receiveOAuthCallback', 'saveProvider'].includes(operationId)) continue;
+    expect([operationId, codeOf(await send({ client: beyond.viewer }))]).toEqual([operationId, 'permission_denied']);
+    const elsewhere = unknownPath(path);
+    if (elsewhere === path) continue;
+    expect([operationId, codeOf(await send({ path: elsewhere }))]).toEqual([operationId, 'not_found']);
+  }
+  for (const { path, code } of beyond.owned)
+    expect([path, await api.refused(code, 'PATCH', path, { body: { owner: { kind: 'team' } } })]).toEqual([
+      path,
+      expect.anything(),
+    ]);
   const eventId = await come();
   const save = { call: { name: 'svc_artifact_save', input: { name: 'a.txt', mime: 'text/plain', text: 'a' } } };
   for (const answer of await answersFor(proposalOf(furniture.proposer), save))

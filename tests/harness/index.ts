@@ -3,6 +3,7 @@ jest.setTimeout(60_000);
 export * from './actions.js';
 export * from './mails.js';
 export * from './agent-service.js';
+export * from './canary-checks.js';
 export * from './client.js';
 export * from './command-line.js';
 export * from './cut-proxy.js';

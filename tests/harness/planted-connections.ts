@@ -4,6 +4,7 @@ import { eventsAfter } from './events.js';
 import { Place, exchange, requestTo, servedOperations } from './generators/index.js';
 import type { MailServer } from './mails.js';
 import type { OAuthIssuer } from './oauth-issuer.js';
+import { workedTurn } from './planted-worker.js';
 import { rawRequest } from './raw.js';
 import { reading } from './reading.js';
 import type { Found, SecretSearch } from './secret-search.js';
@@ -66,7 +67,7 @@ export class PlantedConnections {
     private readonly mails: MailServer,
   ) {}
 
-  /** Web hooks and callbacks first, so that they get what happens then. */
+  /** Web hooks first, so that they get what happens then. */
   async plant(): Promise<void> {
     this.search.add(this.issuer.clientSecret);
     await this.api.put('/v1/organization/oauth-return-origins', { origins: [plantedReturnOrigin] });
@@ -75,6 +76,7 @@ export class PlantedConnections {
     for (const echo of this.echoes()) for (const fields of this.kinds()) await this.used(fields, echo);
     await this.authorized();
     await this.broughtLater();
+    await this.worked();
     await this.answeredInChannel();
     await this.answeredByMail();
     await this.refusedByIssuers();
@@ -134,6 +136,18 @@ export class PlantedConnections {
     const { url } = this.path('hook', () => ({ status: 200 }));
     const { signing_secret: secret = '' } = await this.api.post<Made>('/v1/webhooks', { url, event_types }, 201);
     this.search.add(secret);
+  }
+
+  /** A worker that is a model and carries out an action, and a callback: both are given what an endpoint echoed. */
+  private async worked(): Promise<void> {
+    const made = await this.action(({ headers }) => ({ body: { headers } }));
+    await this.connect({ kind: 'api_key', provider: made.provider, secret: this.search.secret(around) });
+    const { received, answer } = await workedTurn(this.api, made, this.marker);
+    this.read.set('frames of a worker', received);
+    await this.calledBack(answer);
+  }
+
+  private async calledBack(said: string): Promise<void> {
     const answerer = await person(this.api);
     const called = this.path('called', () => ({ status: 200 }));
     const http_subscriber = { callback_url: called.url, signing_secret: this.search.secret() };
@@ -148,9 +162,11 @@ export class PlantedConnections {
       },
       201,
     );
-    const answers = [{ question_id: 'q', text: this.marker }];
+    const answers = [{ question_id: 'q', text: said }];
     await answerer.client.post(`/v1/interactions/${id}/respond`, { answers }, 200);
-    await eventually('the callback', () => Promise.resolve(this.server.on(called.path).length > 0), repliesMs);
+    const requests = () => this.server.on(called.path);
+    await eventually('the callback', () => Promise.resolve(requests().length > 0), repliesMs);
+    this.read.set('a callback', JSON.stringify(requests().map(({ headers, raw }) => [headers, raw.toString()])));
   }
 
   private async action(answer: ActionScript, provider = unique('prov').toLowerCase()): Promise<Sent> {

@@ -30,13 +30,17 @@ export function endWorkers(): void {
  */
 export class TestWorker {
   readonly frames: Frame[] = [];
+  /** Every frame as it came, keepalives too. */
+  readonly received: string[] = [];
   closedWith: number | null = null;
   private waiting: (() => void)[] = [];
   private count = 0;
 
   private constructor(readonly socket: WebSocket) {
     socket.on('message', (data) => {
-      const frame = JSON.parse((data as Buffer).toString()) as Frame;
+      const text = (data as Buffer).toString();
+      this.received.push(text);
+      const frame = JSON.parse(text) as Frame;
       const faults = faultsOf(frameSchema, frame);
       if (faults.length > 0)
         throw new Error(`the frame ${JSON.stringify(frame)} breaks the contract:\n${faults.join('\n')}`);

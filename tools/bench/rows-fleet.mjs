@@ -19,7 +19,7 @@ const startedMs = 25_000; // after the start, until its work is done: connection
 // until each process collected once what its start left: half a second of processor for each, at 30 to 110 s
 const settledMs = Number(process.env.BENCH_STARTED ?? 120_000);
 const settleMs = 5_000; // after a load, until what follows it is done
-const warmTurns = 600;
+const warmTurns = 600; // for each copy
 const measuredTurns = 600;
 const commandTurns = 200;
 const messages = 1_000;
@@ -193,9 +193,9 @@ function most(line, commands) {
 }
 
 /** Turns of 50 tokens, each in a new session: acknowledged and watched by none, then streamed to their callers. */
-async function turnsOf(fleet, client, agent, rest, line) {
+async function turnsOf(fleet, client, agent, { rest, line, copies }) {
   const streamed = () => client.streamed('/v1/agents/invoke', invocation(agent, tokens(50)));
-  await repeat(connections, warmTurns, streamed);
+  await repeat(connections, warmTurns * copies, streamed);
   const { result: acks, load: unwatched } = await loaded(fleet, async () => {
     const acknowledged = [];
     const times = await repeat(connections, measuredTurns, async () => {
@@ -246,7 +246,7 @@ export async function fleet(report) {
     try {
       const rest = await atRest(running, line);
       const agent = await makeAgent(client);
-      if (parts.includes('turns')) await turnsOf(running, client, agent, rest, line);
+      if (parts.includes('turns')) await turnsOf(running, client, agent, { rest, line, copies });
       if (parts.includes('transcript')) await transcriptOf(running, client, agent, rest, line);
     } finally {
       await client.close();

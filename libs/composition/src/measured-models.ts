@@ -1,4 +1,11 @@
-import { ModelProvider, type Clock, type ModelEvent, type ModelOption, type ModelRequest } from '@aos/kernel';
+import {
+  ModelProvider,
+  youngFunction,
+  type Clock,
+  type ModelEvent,
+  type ModelOption,
+  type ModelRequest,
+} from '@aos/kernel';
 import type { HistogramMetric, Metrics } from '@aos/platform';
 import { boundedNames } from './measures.js';
 
@@ -78,16 +85,16 @@ class WatchedStream implements AsyncIterableIterator<ModelEvent> {
     return { done: true, value: undefined };
   }
 
-  private readonly passed = (result: IteratorResult<ModelEvent>): IteratorResult<ModelEvent> => {
+  private readonly passed = youngFunction((result: IteratorResult<ModelEvent>): IteratorResult<ModelEvent> => {
     if (result.done) this.end(this.outcome);
     else if (result.value.type === 'done') this.outcome = 'answered';
     return result;
-  };
+  });
 
-  private readonly failed = (error: unknown): never => {
+  private readonly failed = youngFunction((error: unknown): never => {
     this.end(this.signal.aborted ? 'abandoned' : 'failed');
     throw error;
-  };
+  });
 
   private end(outcome: Outcome): void {
     if (this.isOver) return;

@@ -36,8 +36,11 @@ export class FairQueue<T> {
     for (const [orgId, queue] of this.queues) {
       if (!mayGoOn(orgId)) continue;
       const first = queue.shift();
-      this.queues.delete(orgId);
-      if (queue.length > 0) this.queues.set(orgId, queue); // behind the others
+      if (queue.length === 0) this.queues.delete(orgId);
+      else if (this.queues.size > 1) {
+        this.queues.delete(orgId);
+        this.queues.set(orgId, queue); // behind the others
+      }
       if (first !== undefined) this.count -= 1;
       return first;
     }

@@ -1,8 +1,8 @@
-import { type Clock, Leases } from '@aos/kernel';
+import { type Clock, Leases, ShortLivedMap } from '@aos/kernel';
 
 /** Leases that live as long as the object. */
 export class MemoryLeases extends Leases {
-  private readonly leased = new Map<string, { owner: string; until: number }>();
+  private readonly leased = new ShortLivedMap<{ owner: string; until: number }>();
 
   constructor(private readonly clock: Clock) {
     super();

@@ -1,4 +1,4 @@
-import { type BusSubscription, type Clock, type Json, LiveBus } from '@aos/kernel';
+import { type BusSubscription, type Clock, type Json, LiveBus, ShortLivedMap } from '@aos/kernel';
 
 const keysMax = 100_000;
 const queueMax = 100_000; // messages of one turn of the loop; more are lost
@@ -20,7 +20,8 @@ export interface MemoryLiveBusOptions {
  */
 export class MemoryLiveBus extends LiveBus {
   override readonly healthy: boolean = true;
-  private readonly channels = new Map<string, Set<(message: Json) => void>>();
+  /** Of each channel, a list that is not changed but replaced. */
+  private readonly channels = new ShortLivedMap<readonly ((message: Json) => void)[]>();
   private readonly previews = new Map<string, Preview>();
   private queue: [channel: string, message: Json][] = [];
 
@@ -45,13 +46,13 @@ export class MemoryLiveBus extends LiveBus {
     const own = (message: Json) => {
       handler(message);
     }; // the same function may subscribe twice
-    const handlers = this.channels.get(channel) ?? new Set();
-    this.channels.set(channel, handlers.add(own));
+    this.channels.set(channel, [...(this.channels.get(channel) ?? []), own]);
     return {
       ready: Promise.resolve(),
       close: () => {
-        handlers.delete(own);
-        if (handlers.size === 0 && this.channels.get(channel) === handlers) this.channels.delete(channel);
+        const others = this.channels.get(channel)?.filter((handler) => handler !== own) ?? [];
+        if (others.length > 0) this.channels.set(channel, others);
+        else this.channels.delete(channel);
       },
     };
   }
@@ -87,7 +88,7 @@ export class MemoryLiveBus extends LiveBus {
     const messages = this.queue;
     this.queue = [];
     for (const [channel, message] of messages) {
-      for (const handler of [...(this.channels.get(channel) ?? [])]) {
+      for (const handler of this.channels.get(channel) ?? []) {
         try {
           handler(message);
         } catch (error) {

@@ -1,4 +1,11 @@
-import { type Clock, type ModelEvent, ModelFailure, type ModelOption, type ModelRequest } from '@aos/kernel';
+import {
+  type Clock,
+  type ModelEvent,
+  ModelFailure,
+  type ModelOption,
+  type ModelRequest,
+  youngFunction,
+} from '@aos/kernel';
 import type { StreamTextResult, TextStreamPart, ToolSet } from 'ai';
 import { BlockSequence } from './ai-blocks.js';
 import { toModelFailure } from './ai-failure.js';
@@ -139,7 +146,7 @@ class Watch {
   private readonly abort = new AbortController();
   private readonly stopped: Promise<never>;
   private timer: { cancel(): void } | null = null;
-  private readonly onAbort = () => this.abort.abort(this.caller.reason);
+  private readonly onAbort = youngFunction(() => this.abort.abort(this.caller.reason));
 
   constructor(
     private readonly caller: AbortSignal,

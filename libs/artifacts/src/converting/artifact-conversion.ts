@@ -7,6 +7,7 @@ import { convertedBytesMax, nonceBytes } from '../artifact/artifact.limits.js';
 import { artifactKind, live, storedUpload, type ArtifactState, type UploadState } from '../artifact/artifact.state.js';
 import { artifactDecider } from '../artifact.decider.js';
 import { isNoRoom } from '../quota/quota.decide.js';
+import { reservation } from '../quota/reservation.js';
 import { quotaDecider } from '../quota.decider.js';
 import { ArtifactBytes } from '../storing/artifact-bytes.js';
 import { ArtifactCleanup } from '../storing/artifact-cleanup.js';
@@ -113,8 +114,7 @@ export class ArtifactConversion {
   /** False: there is no room for it. */
   private async reserve({ id: uploadId, orgId, artifactId, actor }: Running, bytes: number): Promise<boolean> {
     try {
-      const at = rfc3339(this.clock.now());
-      const command = { orgId, uploadId, artifactId, bytes, limitBytes: this.settings.artifactQuotaBytes, at };
+      const command = reservation({ orgId, uploadId, artifactId, bytes }, this.clock.now(), this.settings);
       await this.decisions.decide(quotaDecider.reserveBytes, idPart(orgId), actor, command);
       return true;
     } catch (error) {

@@ -10,6 +10,7 @@ import { nonceBytes } from '../artifact/artifact.limits.js';
 import { artifactKind, type ArtifactState } from '../artifact/artifact.state.js';
 import { artifactDecider } from '../artifact.decider.js';
 import { isNoRoom } from '../quota/quota.decide.js';
+import { reservation } from '../quota/reservation.js';
 import { quotaDecider } from '../quota.decider.js';
 import { ArtifactBytes } from '../storing/artifact-bytes.js';
 import { ArtifactCleanup } from '../storing/artifact-cleanup.js';
@@ -317,15 +318,10 @@ export class Uploads {
   }
 
   private async reserve(running: RunningUpload): Promise<void> {
-    const { id: uploadId, actor, who, expectedBytes: bytes } = running;
-    await this.decisions.decide(quotaDecider.reserveBytes, idPart(who.orgId), actor, {
-      orgId: who.orgId,
-      uploadId,
-      artifactId: running.keptId,
-      bytes,
-      limitBytes: this.settings.artifactQuotaBytes,
-      at: rfc3339(this.clock.now()),
-    });
+    const { id: uploadId, actor, who, keptId: artifactId, expectedBytes: bytes } = running;
+    const wanted = { orgId: who.orgId, uploadId, artifactId, bytes };
+    const command = reservation(wanted, this.clock.now(), this.settings);
+    await this.decisions.decide(quotaDecider.reserveBytes, idPart(who.orgId), actor, command);
     running.isReserved = true;
   }
 

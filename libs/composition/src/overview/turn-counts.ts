@@ -16,6 +16,8 @@ interface Turn {
 export class TurnCounts {
   private readonly counted = new Map<string, Map<number, Minute>>();
   private changed = new Set<string>();
+  /** The organization that was counted last: most are counted several times in a row. */
+  private last = '';
 
   constructor(
     decisions: Decisions,
@@ -69,8 +71,11 @@ export class TurnCounts {
   private minute(orgId: string): Minute {
     const now = minuteOf(this.clock.now());
     const minutes = this.counted.get(orgId) ?? new Map<number, Minute>();
-    this.counted.delete(orgId);
-    this.counted.set(orgId, minutes); // last counted, last forgotten
+    if (orgId !== this.last) {
+      this.counted.delete(orgId);
+      this.counted.set(orgId, minutes); // last counted, last forgotten
+      this.last = orgId;
+    }
     this.changed.add(orgId);
     let minute = minutes.get(now);
     if (minute) return minute;

@@ -1,5 +1,6 @@
 import { invalidArgument, type Refusal } from '@aos/kernel';
 import { headerBytesMax, secretCharactersMax, secretCharactersMin } from '../connection/connection.limits.js';
+import { bareSecret } from '../secret/bare-secret.decide.js';
 
 const headersMax = 8;
 const tokenForm = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
@@ -48,11 +49,18 @@ export function requireFormat(format: string): void {
   if (/\p{Cc}/u.test(format)) throw invalidArgument('format', 'must not hold control characters');
 }
 
-/** Refuses invalid_argument {argument} for a secret that is missing, of another length, or has control characters. */
+/**
+ * The length is that of what an endpoint reads.
+ *
+ * Refuses  invalid_argument {argument} for a secret that is missing, of another length, or has control characters.
+ * Source   rule TE20.
+ */
 export function requireSecret(argument: string, secret: string | undefined): string {
   if (secret === undefined) throw invalidArgument(argument, 'this kind needs a secret');
-  if (secret.length < secretCharactersMin || secret.length > secretCharactersMax)
-    throw invalidArgument(argument, `a secret has ${secretCharactersMin} to ${secretCharactersMax} characters`);
+  if (bareSecret(secret).length < secretCharactersMin || secret.length > secretCharactersMax) {
+    const lengths = `${secretCharactersMin} to ${secretCharactersMax}`;
+    throw invalidArgument(argument, `a secret has ${lengths} characters, blanks around it not counted`);
+  }
   if (/[\p{Cc}\p{Cs}]/u.test(secret)) throw invalidArgument(argument, 'a secret holds no control characters');
   return secret;
 }

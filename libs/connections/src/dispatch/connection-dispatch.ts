@@ -9,7 +9,6 @@ import { ConnectionSecrets } from '../secret/connection-secrets.js';
 import { AccessTokens, type TokenFault } from './access-tokens.js';
 import { chosenConnection, isUnsure, type CalledAction, type ChoiceFault, type DirectUse } from './choice.decide.js';
 import { bearerOf, credentialsOf } from './credentials.decide.js';
-import { EchoFilter } from './echo-filter.js';
 import { KnownConnections } from './known-connections.js';
 
 /**
@@ -19,10 +18,10 @@ import { KnownConnections } from './known-connections.js';
 export type ConnectionUse =
   DirectUse | { kind: 'agent'; agentId: string; person: (provider: string) => Promise<string | null> };
 
-/** What a call is made with: its headers in the clear, and the filter of what comes back. */
+/** What a call is made with, in the clear: its headers, and what is taken out of what comes back (`EchoFilter`). */
 export interface UsedConnection {
   headers: Record<string, string>;
-  filter: EchoFilter;
+  secrets: readonly string[];
   /** After a 401: the same call with another access token. Null where there is none to be fetched. */
   renewed: (() => Promise<OpenedConnection>) | null;
 }
@@ -78,7 +77,7 @@ export class ConnectionDispatch {
       const opened = await this.secrets.opened(orgId, connection.id);
       const credentials = opened && credentialsOf(connection, opened);
       if (!credentials) return { fault: 'connection_not_granted' };
-      return { headers: credentials.headers, filter: new EchoFilter(credentials.secrets), renewed: null };
+      return { ...credentials, renewed: null };
     } catch (error) {
       if (error instanceof SealBroken) return { fault: 'secret_unreadable' };
       throw error;
@@ -96,7 +95,7 @@ export class ConnectionDispatch {
     const { headers, secrets } = bearerOf(got.token);
     const all = [...secrets, ...(refused?.secrets ?? [])];
     const renewed = () => again({ connectionId: connection.id, attempt: got.attempt, secrets: all });
-    return { headers, filter: new EchoFilter(all), renewed };
+    return { headers, secrets: all, renewed };
   }
 
   private async judged(orgId: string, { provider }: CalledAction, use: ConnectionUse) {

@@ -38,6 +38,16 @@ describe('the filter of what comes back (rule TE22)', () => {
     expect(of('        ')).toBe('        ');
   });
 
+  it('leaves what is too short for a secret: a stored one of a character with blanks around it, and a short token', () => {
+    const of = (secret: string, text: string) =>
+      Buffer.from(new EchoFilter([secret]).body(Buffer.from(text))).toString('utf8');
+    const answer = '{"axe": "a x 120", "n": 120}';
+    for (const short of ['    x    ', 'x', '120', '        ']) expect(of(short, answer)).toBe(answer);
+    expect(of('    x    ', 'said     x    twice')).toBe('said [redacted]twice');
+    expect(of('        ', ' '.repeat(20))).toBe(' '.repeat(20));
+    expect(of('  12345678  ', 'n 12345678 1234567')).toBe('n [redacted] 1234567');
+  });
+
   it('takes it out of JSON inside a string, and inside a text', () => {
     const inner = JSON.stringify({ said: secret });
     const ascii = inner.replace('ö', '\\u00f6');

@@ -1,4 +1,6 @@
 import type { Json, JsonObject } from '@aos/kernel';
+import { secretCharactersMin } from '../connection/connection.limits.js';
+import { bareSecret } from '../secret/bare-secret.decide.js';
 
 const redacted = '[redacted]';
 
@@ -10,7 +12,7 @@ export class EchoFilter {
   /** Longest first, so that a secret inside another one does not cut it. */
   private readonly forms: readonly string[];
 
-  constructor(readonly secrets: readonly string[]) {
+  constructor(secrets: readonly string[]) {
     this.forms = [...new Set(secrets.flatMap(formsOf))].sort((one, other) => other.length - one.length);
   }
 
@@ -87,12 +89,13 @@ function formsOf(secret: string): string[] {
 
 /**
  * A header value as an endpoint reads it: HTTP strips blanks around it, and many servers take each of its bytes for a
- * character.
+ * character. What is too short for a secret is left out: it stands in answers by chance, and taking it out would leave
+ * nothing of them.
  */
 function received(secret: string): string[] {
-  const stripped = secret.replace(/^[ \t]+|[ \t]+$/g, '');
+  const stripped = bareSecret(secret);
   const texts = [secret, stripped].flatMap((text) => [text, Buffer.from(text).toString('latin1')]);
-  return [...new Set(texts)].filter((text) => text !== '');
+  return [...new Set(texts)].filter((text) => text.length >= secretCharactersMin && bareSecret(text) !== '');
 }
 
 /** As JSON has it that stands inside a string or a text. */

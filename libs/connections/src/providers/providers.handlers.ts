@@ -101,11 +101,11 @@ export class DeleteProviderHandler implements ICommandHandler<DeleteProvider> {
     private readonly clock: Clock,
   ) {}
 
-  /** Refuses upgrade_pending; not_found; conflict {reason: changed}. */
+  /** Refuses not_found; upgrade_pending; conflict {reason: changed}. */
   async execute({ who, input: { provider: name } }: DeleteProvider): Promise<undefined> {
-    this.writes.requireFeature('connections');
     const current = await this.directory.find(who.orgId, name);
     if (!current) throw notFound('provider');
+    this.writes.requireFeature('connections');
     await this.secrets.erase(current.secret_id, actorOf(who));
     const command = { secretId: current.secret_id, by: who.principalId, now: rfc3339(this.clock.now()) };
     await this.decisions.decide(providerDecider.deleteProvider, current.id, actorOf(who), command);

@@ -6,6 +6,7 @@ import {
   invalidArgument,
   looksLikeId,
   notFound,
+  type CustodyBasis,
   type CustodyCommand,
   type Identity,
   type WantedCustody,
@@ -14,11 +15,21 @@ import {
 import { CommandSender, ReleaseWrites } from '@aos/platform';
 import { ActivePrincipals } from '@aos/access/published';
 import { ChangeArtifactCustody } from '@aos/artifacts/published';
-import { CustodyWriter, FollowUps, postureFor, type DefinitionType } from '@aos/definitions/published';
+import {
+  CustodyWriter,
+  FollowUps,
+  custodyAfter,
+  postureFor,
+  type AnyRecord,
+  type DefinitionType,
+} from '@aos/definitions/published';
 import { WebhookDirectory } from '@aos/events/published';
 import { ChangeRoutineCustody } from '@aos/routines/published';
 import { ChangeSessionCustody } from '@aos/sessions/published';
 import { ChangeOwnership, type OwnershipState } from './ownership.commands.js';
+
+/** A change that is judged for access alone, and writes nothing. */
+const nothing: WantedCustody = { confirmed: true };
 
 /** Custody of each kind of thing is changed by the context that has it; what is the same for all stands here. */
 @CommandHandler(ChangeOwnership)
@@ -36,11 +47,30 @@ export class ChangeOwnershipHandler implements ICommandHandler<ChangeOwnership> 
   /**
    * Refuses  not_found for what is unknown, out of reach, or never changes hands; invalid_argument {argument: owner}
    *          for a person who is not there; conflict for a web hook; upgrade_pending; what the contexts refuse.
-   * Source   rule TE10.
+   * Source   rules TE10, VER7.
    */
   async execute({ who, input: { resource_type: type, resource_id: id, body } }: ChangeOwnership) {
+    if (this.writes.allowed === 'previous') await this.requireAccess(who, type, id);
     this.writes.requireFeature('ownership');
-    const wanted = wantedOf(body);
+    return this.changed(who, type, id, wantedOf(body));
+  }
+
+  private async requireAccess(who: Identity, type: string, id: string): Promise<void> {
+    switch (type) {
+      case 'action':
+      case 'agent':
+      case 'skill':
+      case 'table': {
+        const record = await this.custody.record(who.orgId, type, id);
+        custodyAfter(record, { wanted: nothing, basis: await this.basisOf(record) }, who);
+        return;
+      }
+      default:
+        await this.changed(who, type, id, nothing);
+    }
+  }
+
+  private async changed(who: Identity, type: string, id: string, wanted: WantedCustody): Promise<OwnershipState> {
     switch (type) {
       case 'action':
       case 'agent':
@@ -74,14 +104,16 @@ export class ChangeOwnershipHandler implements ICommandHandler<ChangeOwnership> 
     id: string,
     wanted: WantedCustody,
   ): Promise<OwnershipState> {
-    const { owner } = await this.custody.record(who.orgId, type, id);
+    const known = await this.custody.record(who.orgId, type, id);
     await this.requirePerson(who, wanted.owner);
-    const isGone = await this.principals.isOwnerGone(who.orgId, owner);
-    const command: CustodyCommand = { wanted, basis: { kind: 'transfer', owner_is_gone: isGone } };
-    const record = await this.custody.change(who, type, id, command);
+    const record = await this.custody.change(who, type, id, { wanted, basis: await this.basisOf(known) });
     if (record.follow_ups) await this.followUps.carryOutOrLeave(who.orgId, id);
     const { visibility } = record;
     return { owner: { ...record.owner }, visibility, container: null, posture: postureFor(record, who) };
+  }
+
+  private async basisOf({ org_id: orgId, owner }: AnyRecord): Promise<CustodyBasis> {
+    return { kind: 'transfer', owner_is_gone: await this.principals.isOwnerGone(orgId, owner) };
   }
 
   /** A new owner is a person who can act. */

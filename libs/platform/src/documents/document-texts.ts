@@ -1,16 +1,10 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, FairQueue } from '@aos/kernel';
+import { Clock } from '@aos/kernel';
 import type { DocumentKind } from './document-kind.js';
-import {
-  readingMax,
-  readingMs,
-  startMs,
-  threadMegabytes,
-  waitingMax,
-  waitingPerOrganizationMax,
-} from './document.limits.js';
+import { readingMax, readingMs, startMs, threadMegabytes } from './document.limits.js';
+import { WaitingDocuments } from './waiting-documents.js';
 
 /**
  * The text of a document, or why there is none, in words for the model. `isPassing`: the document was not looked at,
@@ -19,6 +13,7 @@ import {
 export type DocumentReading = { text: string } | { failure: string; isPassing?: true };
 
 interface Waiting {
+  orgId: string;
   kind: DocumentKind;
   bytes: Uint8Array;
   settle(reading: DocumentReading): void;
@@ -37,7 +32,7 @@ registerHooks({ resolve: (name, context, next) => next(ours(name, context) ? nam
 @Injectable()
 export class DocumentTexts implements OnApplicationShutdown {
   private readonly log = new Logger('documents');
-  private readonly waiting = new FairQueue<Waiting>(waitingPerOrganizationMax, waitingMax);
+  private readonly waiting = new WaitingDocuments<Waiting>();
   private readonly threads = new Set<Worker>();
   private isClosed = false;
 
@@ -45,24 +40,23 @@ export class DocumentTexts implements OnApplicationShutdown {
 
   /** Gives a failure for every fault of the document; throws nothing. */
   textOf(orgId: string, kind: DocumentKind, bytes: Uint8Array): Promise<DocumentReading> {
-    if (this.isClosed || !this.waiting.hasRoom(orgId))
-      return Promise.resolve({ failure: 'too many documents wait to be read', isPassing: true });
     return new Promise((settle) => {
-      this.waiting.push(orgId, { kind, bytes, settle });
-      this.next();
+      if (this.isClosed || !this.waiting.push({ orgId, kind, bytes, settle }))
+        settle({ failure: 'too many documents wait to be read', isPassing: true });
+      else this.next();
     });
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.isClosed = true;
-    for (let left = this.waiting.shift(() => true); left; left = this.waiting.shift(() => true))
+    for (let left = this.waiting.shift(); left; left = this.waiting.shift())
       left.settle({ failure: 'the service stops', isPassing: true });
     await Promise.all([...this.threads].map((thread) => thread.terminate()));
   }
 
   private next(): void {
     if (this.isClosed || this.threads.size >= readingMax) return;
-    const document = this.waiting.shift(() => true);
+    const document = this.waiting.shift();
     if (document) this.read(document);
   }
 

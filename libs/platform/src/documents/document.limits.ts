@@ -10,6 +10,9 @@ export const threadMegabytes = 128;
 export const readingMax = 2;
 export const waitingPerOrganizationMax = 100;
 export const waitingMax = 1_000;
+/** Their bytes, which lie in memory meanwhile. */
+export const waitingBytesPerOrganizationMax = 64 * 1024 * 1024;
+export const waitingBytesMax = 256 * 1024 * 1024;
 /** Of XML in an office file: attributes of one tag, and characters of a tag, a comment or another token. */
 export const attributesMax = 1_000;
 export const tokenCharactersMax = 4 * 1024 * 1024;

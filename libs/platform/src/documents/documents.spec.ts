@@ -3,6 +3,7 @@ import { ManualClock, eventually } from '@aos/kernel/testing';
 import { documentKind, type DocumentKind } from './document-kind.js';
 import { entriesMax, readingMs, startMs, textBytesMax } from './document.limits.js';
 import { DocumentTexts, type DocumentReading } from './document-texts.js';
+import { WaitingDocuments } from './waiting-documents.js';
 
 const clock = new ManualClock();
 const texts = new DocumentTexts(clock);
@@ -178,6 +179,33 @@ describe('TE82: documents as text', () => {
     const failures = (await Promise.all(all)).map((reading) => ('failure' in reading ? reading.failure : ''));
     const count = (failure: string) => failures.filter((each) => each === failure).length;
     expect([count('too many documents wait to be read'), count('the service stops')]).toEqual([8, 100]);
+  });
+
+  it('what waits is bounded by its bytes too: of one organization, and of all', async () => {
+    const own = new DocumentTexts(clock);
+    const large = Buffer.alloc(10 * 1024 * 1024, ' ');
+    const sent = (orgId: string) => Array.from({ length: 9 }, () => own.textOf(orgId, 'html', large));
+    const one = sent('org_flood'); // two of them are read at once
+    const others = Array.from({ length: 5 }, (_none, n) => sent(`org_${n}`));
+    await own.onApplicationShutdown();
+    const waited = async (all: Promise<DocumentReading>[]) =>
+      (await Promise.all(all)).filter((reading) => 'failure' in reading && reading.failure === 'the service stops')
+        .length;
+    expect(await waited(one)).toBe(6);
+    expect(await Promise.all(others.map(waited))).toEqual([6, 6, 6, 1, 0]);
+  });
+
+  it('a document that is read or given up makes room again', () => {
+    const waiting = new WaitingDocuments();
+    const of = (orgId: string, mebibytes: number) => ({ orgId, bytes: Buffer.alloc(mebibytes * 1024 * 1024) });
+    const [first, second] = [of('org_a', 40), of('org_a', 24)];
+    expect([first, second, of('org_a', 1)].map((each) => waiting.push(each))).toEqual([true, true, false]);
+    expect([waiting.shift(), waiting.push(of('org_a', 41)), waiting.push(of('org_a', 40))]).toEqual([
+      first,
+      false,
+      true,
+    ]);
+    expect(waiting.shift()).toBe(second);
   });
 
   it('types with parameters and in capitals have their kind, others none', () => {

@@ -55,7 +55,7 @@ export class CallJobs implements OnApplicationShutdown {
   private readonly slots = new WorkSlots<string>(jobBounds);
   private readonly stopSignal = new AbortController();
   private readonly leases: OwnedLeases;
-  private resumed: ResumedListener = () => undefined;
+  private resumed: ResumedListener | null = null;
 
   constructor(
     private readonly decisions: Decisions,
@@ -121,7 +121,7 @@ export class CallJobs implements OnApplicationShutdown {
 
   /** A job ended: its turn may be in the queue again. */
   tell(orgId: string, sessionId: string, { events, state }: Decided<SessionState, SessionEvent>): void {
-    if (events.length > 0) this.resumed(orgId, sessionId, state);
+    if (events.length > 0) this.resumed?.(orgId, sessionId, state);
   }
 
   /** Gives up what is under way; the calls stay recorded and are sent again elsewhere, or here after the next start. */

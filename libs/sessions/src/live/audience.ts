@@ -1,4 +1,4 @@
-import type { BusSubscription, Clock, Json } from '@aos/kernel';
+import { youngFunction, type BusSubscription, type Clock, type Json } from '@aos/kernel';
 import { watchLookMs, watchedWord } from './live.signals.js';
 import type { SessionWatches } from './session-watches.js';
 
@@ -10,7 +10,7 @@ import type { SessionWatches } from './session-watches.js';
  */
 export class Audience {
   private standing: 'unknown' | 'present' | 'absent' = 'unknown';
-  private listener: () => void = () => undefined;
+  private listener: (() => void) | null = null;
   private due: { cancel(): void } | null = null;
   private words = 0;
   private closed = false;
@@ -53,7 +53,7 @@ export class Audience {
     this.words += 1;
     if (this.closed) return true;
     this.standing = 'present';
-    this.listener();
+    this.listener?.();
     return true;
   }
 
@@ -62,9 +62,9 @@ export class Audience {
     this.due?.cancel();
   }
 
-  private readonly look = (): void => {
+  private readonly look = youngFunction((): void => {
     this.findOut().catch(this.onTrouble);
-  };
+  });
 
   private async findOut(): Promise<void> {
     if (this.closed) return;
@@ -86,6 +86,6 @@ export class Audience {
   private set(standing: 'present' | 'absent'): void {
     if (standing === this.standing) return;
     this.standing = standing;
-    this.listener();
+    this.listener?.();
   }
 }

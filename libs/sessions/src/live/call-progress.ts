@@ -1,4 +1,4 @@
-import type { Clock, JsonObject } from '@aos/kernel';
+import { youngFunction, type Clock, type JsonObject } from '@aos/kernel';
 import { progressBytesMax, progressEveryMs } from './live.signals.js';
 import { PacedNewest } from './paced-newest.js';
 
@@ -21,9 +21,9 @@ export class CallProgress {
   }
 
   /** Takes one report. Larger ones than `progressBytesMax`, and those that come after the end, are dropped. */
-  readonly report = (progress: JsonObject): void => {
+  readonly report = youngFunction((progress: JsonObject): void => {
     if (!this.isOver && isProgressSmall(progress)) this.paced.offer(progress);
-  };
+  });
 
   /** The call is over, or goes on elsewhere. */
   end(): void {

@@ -1,4 +1,4 @@
-import { messageOf } from '@aos/kernel';
+import { messageOf, youngFunction } from '@aos/kernel';
 
 /** Text that a block grew by, as one delta. */
 export interface Delta {
@@ -52,12 +52,12 @@ export class JoinedDelta {
     if (joined) this.publish(joined);
   }
 
-  private readonly endTurn = (): void => {
+  private readonly endTurn = youngFunction((): void => {
     this.isDue = false;
     try {
       this.flush();
     } catch (error) {
       this.onTrouble(new Error(`live text was not published: ${messageOf(error)}`, { cause: error }));
     }
-  };
+  });
 }

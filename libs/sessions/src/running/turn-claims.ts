@@ -23,7 +23,7 @@ export type FailedListener = (orgId: string, turn: TurnRecord) => void;
 @Injectable()
 export class TurnClaims implements ClaimUse {
   private readonly log = new Logger('turns');
-  private failed: FailedListener = () => undefined;
+  private failed: FailedListener | null = null;
 
   constructor(
     private readonly decisions: Decisions,
@@ -53,8 +53,8 @@ export class TurnClaims implements ClaimUse {
   }
 
   /** Begins the run of a claimed turn; the caller closes it. */
-  run(claim: TurnClaim, stopSignal: AbortSignal): TurnRun {
-    return new TurnRun(claim, this, this.bus, this.watches, this.clock, stopSignal, (text) => {
+  run(claim: TurnClaim): TurnRun {
+    return new TurnRun(claim, this, this.bus, this.watches, this.clock, (text) => {
       this.log.warn(text);
     });
   }
@@ -66,7 +66,7 @@ export class TurnClaims implements ClaimUse {
   ): Promise<{ events: readonly SessionEvent[]; revision: number }> {
     const claimed = { ...command, turnId, epoch, now: this.now() } as Command;
     const { events, revision } = await this.decisions.decide(entry, sessionId, actor, claimed);
-    for (const event of events) if (event.type === 'TurnFailed') this.failed(orgId, event.data.turn);
+    for (const event of events) if (event.type === 'TurnFailed') this.failed?.(orgId, event.data.turn);
     return { events, revision };
   }
 

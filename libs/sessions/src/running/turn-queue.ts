@@ -1,5 +1,5 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { FairQueue, StoreUnavailable } from '@aos/kernel';
+import { FairQueue, ShortLivedMap, StoreUnavailable } from '@aos/kernel';
 import { keptContext, traced } from '@aos/platform';
 import type { OpenTurn, SessionState } from '../session/session.state.js';
 import { nextToRun } from '../session/open-turns.state.js';
@@ -23,11 +23,11 @@ export class TurnQueue implements OnApplicationShutdown {
     waitingPerOrganizationMax,
     waitingMax,
   );
-  private readonly active = new Map<string, Promise<void>>();
+  private readonly active = new ShortLivedMap<Promise<void>>();
   private readonly queuedSessions = new Set<string>();
   /** Sessions with a slot that is kept for a turn under admission. */
-  private readonly kept = new Set<string>();
-  private noneKept: () => void = () => undefined;
+  private readonly kept = new ShortLivedMap<true>();
+  private noneKept: (() => void) | null = null;
   /** Turns that were admitted while an earlier one of their session was still ending here. */
   private readonly following = new Map<string, TurnReference>();
   /** Sessions whose newest append has no answer and may hold a claim, with their organization. */
@@ -81,7 +81,7 @@ export class TurnQueue implements OnApplicationShutdown {
   keep(orgId: string, sessionId: string): boolean {
     if (this.isStopping || this.holds(sessionId) || !this.slots.mayStart(orgId)) return false;
     this.slots.take(orgId, sessionId);
-    this.kept.add(sessionId);
+    this.kept.set(sessionId, true);
     return true;
   }
 
@@ -210,7 +210,7 @@ export class TurnQueue implements OnApplicationShutdown {
 
   private release(sessionId: string): void {
     this.kept.delete(sessionId);
-    if (this.kept.size === 0) this.noneKept();
+    if (this.kept.size === 0) this.noneKept?.();
   }
 
   /** The session's slot is free: its next turn waits in its place, and what may start begins. */

@@ -49,7 +49,7 @@ beforeEach(() => {
     },
   };
   const watches = new SessionWatches(bus, clock);
-  begin = (of) => new TurnRun(of, use, bus, watches, clock, new AbortController().signal, () => undefined);
+  begin = (of) => new TurnRun(of, use, bus, watches, clock, () => undefined);
   run = begin(claim);
 });
 afterEach(async () => {

@@ -1,4 +1,4 @@
-import { messageOf, type BusSubscription, type Clock, type LiveBus } from '@aos/kernel';
+import { messageOf, youngFunction, type BusSubscription, type Clock, type LiveBus } from '@aos/kernel';
 import type { Actor } from '@aos/platform';
 import type { AgentRecord } from '@aos/definitions/published';
 import { Audience } from '../live/audience.js';
@@ -63,9 +63,6 @@ export class TurnRun {
   private readonly abort = new AbortController();
   private readonly audience: Audience;
   private readonly watch: BusSubscription;
-  private readonly stop = () => {
-    this.abort.abort(this.stopSignal.reason);
-  };
 
   constructor(
     readonly claim: TurnClaim,
@@ -73,15 +70,12 @@ export class TurnRun {
     bus: LiveBus,
     private readonly watches: SessionWatches,
     clock: Clock,
-    private readonly stopSignal: AbortSignal,
     warn: (text: string) => void,
   ) {
     const { sessionId, turnId } = claim.reference;
     // what came between the claim and the subscription below was not heard: no call leaves without a look
     this.provenAt = openCalls(claim.open).length > 0 ? undefined : claim.claimedAt;
     this.provenInHealth = watches.healthChanges;
-    stopSignal.addEventListener('abort', this.stop, { once: true });
-    if (stopSignal.aborted) this.stop(); // while the turn was claimed
     const onTrouble = (error: unknown) => {
       warn(`${turnId}: ${String(error)}`);
     };
@@ -143,21 +137,25 @@ export class TurnRun {
     await this.use.requireOwned(this.claim, Infinity);
   }
 
-  readonly commit: ClaimCommit = async (entry, command) => {
+  readonly commit = youngFunction<ClaimCommit>(async (entry, command) => {
     this.signal.throwIfAborted();
     const { healthChanges } = this.watches;
     const { events, revision } = await this.use.append(this.claim, entry, command);
     this.provenAt = revision;
     this.provenInHealth = healthChanges;
     return events;
-  };
+  });
+
+  /** Ends the run at its next step. */
+  stop(reason: TurnLost): void {
+    this.abort.abort(reason);
+  }
 
   close(): void {
     this.live.endRow();
     this.audience.close();
     this.active.close();
     this.watch.close();
-    this.stopSignal.removeEventListener('abort', this.stop);
   }
 
   /** The session changed: stop at once when the turn is final or was taken over. What this process wrote is known. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { StoreUnavailable } from '@aos/kernel';
+import { ShortLivedMap, ShortLivedSet, StoreUnavailable } from '@aos/kernel';
 import { Settings, WorkLeases, type OwnedLeases } from '@aos/platform';
 import type { AgentRecord } from '@aos/definitions/published';
 import { ToolCalls } from '../calls/tool-calls.js';
@@ -26,8 +26,9 @@ class Stopping extends TurnLost {}
 @Injectable()
 export class TurnRunner {
   private readonly log = new Logger('turns');
-  private readonly owned = new Set<string>();
-  private readonly stopSignal = new AbortController();
+  private readonly owned = new ShortLivedMap<true>();
+  private readonly running = new ShortLivedSet<TurnRun>();
+  private stopped: Stopping | null = null;
   private readonly leases: OwnedLeases;
 
   constructor(
@@ -40,7 +41,7 @@ export class TurnRunner {
   ) {
     this.leases = leases.owned(
       (id) => `runner_${id}`,
-      () => [...this.owned].map(leaseName),
+      () => this.owned.names().map(leaseName),
     );
   }
 
@@ -70,7 +71,7 @@ export class TurnRunner {
   /** Asks for the lease of a turn that is being claimed here, once. */
   own(turnId: string): void {
     if (this.owned.has(turnId)) return;
-    this.owned.add(turnId);
+    this.owned.set(turnId, true);
     this.leases.acquire(leaseName(turnId));
   }
 
@@ -80,7 +81,8 @@ export class TurnRunner {
 
   /** Ends every run of this process at its next step; nothing more is written. */
   stop(): void {
-    this.stopSignal.abort(new Stopping('every turn'));
+    this.stopped = new Stopping('every turn');
+    for (const run of this.running.values()) run.stop(this.stopped);
     this.leases.close();
   }
 
@@ -103,13 +105,16 @@ export class TurnRunner {
 
   /** Gives the revision that the run's last append left, if the run ended right behind it. */
   private async runClaimed(claim: TurnClaim, admittedAgent?: AgentRecord): Promise<number | undefined> {
-    const run = this.claims.run(claim, this.stopSignal.signal);
+    const run = this.claims.run(claim);
+    const leave = this.running.add(run);
+    if (this.stopped) run.stop(this.stopped); // while the turn was claimed
     try {
       const agent = admittedAgent ?? (await this.agents.agent(claim.reference.orgId, claim.agentId));
       await this.steps(run, agent);
     } catch (error) {
       await this.endBadly(run, run.signal.aborted ? run.signal.reason : error);
     } finally {
+      leave();
       run.close();
     }
     return run.restsOn;

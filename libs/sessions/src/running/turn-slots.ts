@@ -1,4 +1,4 @@
-import { OrganizationSlots, type JsonObject, type ModelTool } from '@aos/kernel';
+import { OrganizationSlots, ShortLivedMap, type JsonObject, type ModelTool } from '@aos/kernel';
 import type { ToolCall } from '../session/session.events.js';
 import {
   Toolbox,
@@ -30,10 +30,10 @@ interface Slot {
  * Does not promise: that at most `concurrency` turns work at any time; a turn goes on at once when its actions answer.
  */
 export class TurnSlots {
-  private readonly slots = new Map<string, Slot>();
+  private readonly slots = new ShortLivedMap<Slot>();
   private readonly counts: OrganizationSlots;
   private waitingOnTools = 0;
-  private freed: () => void = () => undefined;
+  private freed: (() => void) | null = null;
 
   constructor(private readonly concurrency: number) {
     this.counts = new OrganizationSlots({
@@ -77,7 +77,7 @@ export class TurnSlots {
     slot.calls += 1;
     if (slot.calls === 1) {
       this.waitingOnTools += 1;
-      this.freed();
+      this.freed?.();
     }
     try {
       return await call();

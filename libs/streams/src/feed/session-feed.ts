@@ -1,4 +1,4 @@
-import type { BusSubscription, Clock, LiveBus } from '@aos/kernel';
+import { resolvesWithin, type BusSubscription, type Clock, type LiveBus } from '@aos/kernel';
 import { liveChannel, type Announcement, type LiveSignal, type TurnRecord } from '@aos/sessions/published';
 import type { EncodedFrame, SessionNames } from '../frames/encoded.frames.js';
 import { callPatches, type CallPositions } from '../frames/tool-status.frames.js';
@@ -121,9 +121,11 @@ export class SessionFeed {
         this.signal(signal);
       }),
     ];
-    const ready = Promise.all(this.subscriptions.map((subscription) => subscription.ready)).then(() => true);
-    const stands = await Promise.race([ready, this.options.clock.sleep(subscribeMs).then(() => false)]);
-    if (!stands) ready.then(this.afterLoss, this.options.onTrouble);
+    const ready = Promise.all(this.subscriptions.map((subscription) => subscription.ready));
+    if (!(await resolvesWithin(this.options.clock, subscribeMs, ready)))
+      ready.then(() => {
+        this.afterLoss();
+      }, this.options.onTrouble);
     this.options.announcement.begin();
     await this.catchUp();
     await this.readLive();
@@ -154,11 +156,11 @@ export class SessionFeed {
   }
 
   /** Messages of the bus were lost: what streams is read again. */
-  readonly afterLoss = (): void => {
+  afterLoss(): void {
     if (this.closed) return;
     this.options.announcement.say();
     this.readLive({ mayBeBehind: true }).catch(this.options.onTrouble);
-  };
+  }
 
   /** Adds a reader; frames flow at once, until it leaves. */
   view({ protocol, sink, after, bootstrap, untilFinal }: ViewOptions): Viewer {

@@ -1,5 +1,5 @@
 import { Injectable, Logger, Optional, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, EventStore, StoreUnavailable, type Identity, messageOf } from '@aos/kernel';
+import { Clock, EventStore, ShortLivedMap, StoreUnavailable, type Identity, messageOf } from '@aos/kernel';
 import { Metrics } from '@aos/platform';
 import { SessionCursors, sessionKind } from '@aos/sessions/published';
 import { ChangeNotifier } from './change-notifier.js';
@@ -44,8 +44,8 @@ interface SharedFeed {
 @Injectable()
 export class SessionFeeds implements OnApplicationShutdown {
   private readonly logger = new Logger('streams');
-  private readonly shared = new Map<string, SharedFeed>();
-  private readonly open = new Map<string, SessionFeed>();
+  private readonly shared = new ShortLivedMap<SharedFeed>();
+  private readonly open = new ShortLivedMap<SessionFeed>();
   private readonly protocols: Record<'v1' | 'v2', Protocol>;
   private timer: { cancel(): void } | null = null;
   private checking = false;
@@ -184,7 +184,7 @@ export class SessionFeeds implements OnApplicationShutdown {
 
   /** Notifies every feed whose stream is further than it knows. */
   private async checkHeads(): Promise<void> {
-    const feeds = [...this.open.values()];
+    const feeds = this.open.values();
     for (let from = 0; from < feeds.length; from += headsMax) {
       const batch = feeds.slice(from, from + headsMax);
       const heads = await this.store.heads(batch.map(({ names }) => `${sessionKind.category}-${names.sessionId}`));
@@ -196,7 +196,7 @@ export class SessionFeeds implements OnApplicationShutdown {
   }
 
   private checkAccess(now: number): void {
-    for (const [sessionId, shared] of this.shared) {
+    for (const [sessionId, shared] of this.shared.entries()) {
       if (this.open.get(sessionId)?.isDeleted) {
         for (const { viewer } of shared.watchers) viewer.sink.end();
       } else if (now - shared.checkedAt >= accessCheckMs) {

@@ -58,6 +58,14 @@ describe('a stream that begins while the bus does not answer', () => {
     await eventually('the row', () => sink.raw.includes('"streaming"'));
   });
 
+  test('does not go on waiting for a bus that answers at once', async () => {
+    const { world, answer, following } = await silent();
+    answer();
+    const { sink } = await following;
+    await eventually('history', () => sink.raw.includes('stream.ready'));
+    expect(world.clock.nextTimerAt ?? Infinity).toBeGreaterThan(world.clock.monotonic() + subscribeMs);
+  });
+
   test('does nothing for a stream that is over by then', async () => {
     const { world, answer, following } = await silent();
     world.clock.advance(subscribeMs);

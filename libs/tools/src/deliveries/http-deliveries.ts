@@ -225,12 +225,13 @@ export class HttpDeliveries {
   ): Promise<Delivered> {
     const { annotations } = endpoint.record.wire;
     let { account } = endpoint;
+    let filter = filterOf(account);
     let isRenewed = false;
     for (let retryCount = 0; ;) {
       const tried = await this.attempt(
         this.request({ ...endpoint, account }, delivery, retryCount, signal),
         progress,
-        account?.filter,
+        filter,
       );
       signal.throwIfAborted();
       if (!isRenewed && account?.renewed && 'reply' in tried && tried.reply.status === unauthorizedStatus) {
@@ -238,6 +239,7 @@ export class HttpDeliveries {
         const renewed = await account.renewed();
         if ('fault' in renewed) return { fault: renewed.fault, retryCount };
         account = renewed;
+        filter = filterOf(account);
         continue;
       }
       if (
@@ -278,7 +280,7 @@ export class HttpDeliveries {
           expiresAt: nowMs + jobTimeoutMsOf(wire.annotations) + deferredMs,
           retryCount,
           secretVersion: signing.version,
-          sent: account && sentSecretsOf(account.filter.secrets),
+          sent: account && sentSecretsOf(account.secrets),
         })
       : {};
     return {
@@ -308,7 +310,7 @@ export class HttpDeliveries {
   }
 
   /** What comes back is filtered before anything is made of it (rule TE22). */
-  private async attempt(request: EgressRequest, progress: ReportProgress, filter?: EchoFilter): Promise<Tried> {
+  private async attempt(request: EgressRequest, progress: ReportProgress, filter: EchoFilter | null): Promise<Tried> {
     const report: ReportProgress = filter ? (said) => progress(filter.value(said)) : progress;
     try {
       const reply = await wholeReply(await this.egress.open(request), report);
@@ -351,8 +353,13 @@ export class HttpDeliveries {
   }
 }
 
+/** Null without an account. */
+function filterOf(account: UsedConnection | null): EchoFilter | null {
+  return account && new EchoFilter(account.secrets);
+}
+
 /** Null where what the call was sent with is not known any more. */
 function filterAfter(sent: CallbackClaims['sent'], account: UsedConnection | null): EchoFilter | null {
-  const secrets = secretsToFilter(sent, account?.filter.secrets ?? []);
+  const secrets = secretsToFilter(sent, account?.secrets ?? []);
   return secrets && new EchoFilter(secrets);
 }

@@ -19,6 +19,8 @@ export const deltaChannel = new Channel<JobDelta>((jobPart) => `job-deltas:${job
 export const progressChannel = new Channel<JobProgress>((jobPart) => `job-progress:${jobPart}`);
 /** Key of a model request, which is kept while a turn waits for the answer. */
 export const requestKey = (jobPart: string): string => `job-request:${jobPart}`;
+/** Key of the newest progress of a job. */
+export const progressKey = (jobPart: string): string => `job-newest:${jobPart}`;
 /** Connected workers, by process. */
 export const presenceKey = (orgId: string): string => `workers-online:${orgId}`;
 

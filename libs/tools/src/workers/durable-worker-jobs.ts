@@ -5,21 +5,24 @@ import {
   ReadStore,
   StoreUnavailable,
   idPart,
+  resolvesWithin,
   rfc3339,
   uuidFrom,
   type BusSubscription,
   collectionOf,
 } from '@aos/kernel';
 import { Decisions, serviceActor, type Actor } from '@aos/platform';
-import { sessionKind, type ReportProgress } from '@aos/sessions/published';
+import { sessionKind } from '@aos/sessions/published';
 import type { Wanted } from './capability.decide.js';
-import { deltaChannel, progressChannel, workChannel, type WorkSignal } from './channels.js';
+import { deltaChannel, workChannel, type WorkSignal } from './channels.js';
 import { jobDecider } from '../job.decider.js';
 import { isAvailable } from './job/job.decide.js';
 import type { JobEvent, JobOpening } from './job/job.events.js';
 import { openJobsMax, unclaimedMs } from './job/job.limits.js';
 import { openJobsProjection } from './job/job.projection.js';
 import { jobKind } from './job/job.state.js';
+import { HeardProgress } from './heard-progress.js';
+import { KeptProgress } from './kept-progress.js';
 import { ModelRequests } from './model-requests.js';
 import { Wake } from './wake.js';
 import { WorkerPresence } from './worker-presence.js';
@@ -27,11 +30,18 @@ import { WorkerJobs, type JobDelta, type JobListeners, type JobOutcome, type Wor
 
 /** Word of a change may be lost; then it is seen this much later. */
 const lookEveryMs = 2_000;
-const requestPutBackMs = 30_000;
+const putBackMs = 30_000;
 /** How long a wait for a healthy bus holds a job up: without it pieces come late, nothing else. */
 const listenMs = 500;
 /** A worker may have come, or lost its connection, a moment ago. */
 const backWithinMs = 1_000;
+
+interface Wait {
+  wake: Wake;
+  signal: AbortSignal;
+  /** Puts on the bus once more what the next process needs that waits for the job. */
+  putBack(): Promise<void>;
+}
 
 /** Jobs as streams `job-<id>`, offered through the read store, with the live bus as the change notifier. */
 @Injectable()
@@ -43,6 +53,7 @@ export class DurableWorkerJobs extends WorkerJobs {
     private readonly clock: Clock,
     private readonly presence: WorkerPresence,
     private readonly requests: ModelRequests,
+    private readonly progress: KeptProgress,
   ) {
     super();
   }
@@ -56,14 +67,21 @@ export class DurableWorkerJobs extends WorkerJobs {
       }),
     ];
     if (live.delta) subscriptions.push(this.listen(part, live.delta));
-    if (live.progress) subscriptions.push(this.listenToProgress(part, live.progress));
+    const heard = live.progress ? new HeardProgress(part, this.bus, this.progress, live.progress) : null;
+    if (heard) subscriptions.push(heard.subscription);
     const request = job.work.kind === 'llm_generation' ? job.work.request : null;
     let isOver = false;
     try {
-      await Promise.race([Promise.all(subscriptions.map(({ ready }) => ready)), this.clock.sleep(listenMs)]);
+      await resolvesWithin(this.clock, listenMs, Promise.all(subscriptions.map(({ ready }) => ready)));
       if (request) await this.requests.keep(part, request);
-      const full = await this.record(job, part);
-      const outcome = full ?? (await this.outcome(job, part, wake, signal));
+      const recorded = await this.record(job, part);
+      if (recorded === 'known') await heard?.catchUp();
+      const putBack = async () => {
+        if (request) await this.requests.keep(part, request);
+        heard?.prolong();
+      };
+      const outcome =
+        typeof recorded === 'object' ? recorded : await this.outcome(job, part, { wake, signal, putBack });
       isOver = true;
       return outcome;
     } catch (error) {
@@ -72,6 +90,7 @@ export class DurableWorkerJobs extends WorkerJobs {
     } finally {
       for (const subscription of subscriptions) subscription.close();
       if (request) await this.requests.drop(part, request, isOver);
+      if (isOver) heard?.drop();
       if (isOver) this.decisions.forget(jobKind, part); // this state is not read again, and sessions need the room
     }
   }
@@ -98,8 +117,8 @@ export class DurableWorkerJobs extends WorkerJobs {
     workChannel.publish(this.bus, orgId, signal);
   }
 
-  /** Gives the failure of a job for which there is no room; null when it is recorded. */
-  private async record(job: WorkerJob, part: string): Promise<JobOutcome | null> {
+  /** Gives the failure of a job for which there is no room; else whether it was recorded before. */
+  private async record(job: WorkerJob, part: string): Promise<JobOutcome | 'new' | 'known'> {
     const { orgId } = job;
     const { state } = await this.decisions.load(jobKind, part);
     if (!state.opening) {
@@ -116,7 +135,7 @@ export class DurableWorkerJobs extends WorkerJobs {
     }
     const opening = openingOf(job, part, rfc3339(this.clock.now()));
     const parameters = job.work.kind === 'action_execution' ? job.work.parameters : null;
-    const { state: recorded } = await this.decisions.decide(
+    const { state: recorded, events } = await this.decisions.decide(
       jobDecider.requestJob,
       part,
       actorOf(job),
@@ -125,7 +144,7 @@ export class DurableWorkerJobs extends WorkerJobs {
     );
     if (recorded.opening?.org_id !== orgId) throw new Error(`${job.deliveryId} belongs to another organization`);
     if (!recorded.ended) workChannel.publish(this.bus, orgId, { type: 'offered' });
-    return null;
+    return events.length > 0 ? 'new' : 'known';
   }
 
   /**
@@ -155,9 +174,9 @@ export class DurableWorkerJobs extends WorkerJobs {
    * Bounded by the caller's signal; every look is cheap, and there are few: one for each notification, or one in two
    * seconds.
    */
-  private async outcome(job: WorkerJob, part: string, wake: Wake, signal: AbortSignal): Promise<JobOutcome> {
+  private async outcome(job: WorkerJob, part: string, { wake, signal, putBack }: Wait): Promise<JobOutcome> {
     const wanted = wantedOf(job);
-    let [freeSince, keptAt] = [this.clock.monotonic(), this.clock.monotonic()];
+    let [freeSince, putBackAt] = [this.clock.monotonic(), this.clock.monotonic()];
     for (;;) {
       signal.throwIfAborted();
       const { state } = await this.decisions.load(jobKind, part);
@@ -169,9 +188,9 @@ export class DurableWorkerJobs extends WorkerJobs {
         else await this.giveUp(job, part);
         continue;
       }
-      if (job.work.kind === 'llm_generation' && now - keptAt >= requestPutBackMs) {
-        keptAt = now;
-        await this.requests.keep(part, job.work.request);
+      if (now - putBackAt >= putBackMs) {
+        putBackAt = now;
+        await putBack();
       }
       await wake.within(lookEveryMs, signal);
     }
@@ -229,16 +248,6 @@ export class DurableWorkerJobs extends WorkerJobs {
       if (!isWhole) return;
       next += 1;
       onDelta(piece);
-    });
-  }
-
-  /** A worker that lost the job says nothing of it any more. */
-  private listenToProgress(part: string, report: ReportProgress): BusSubscription {
-    let attempt = 0;
-    return progressChannel.subscribe(this.bus, part, (said) => {
-      if (said.attempt < attempt) return;
-      attempt = said.attempt;
-      report(said.progress);
     });
   }
 }

@@ -8,6 +8,7 @@ import { leaseStatusOf, type Holder, type LeaseTime, type Report } from './job/j
 import { heartbeatSecondsOf } from './job/job.limits.js';
 import { jobKind, type JobState } from './job/job.state.js';
 import { JobOffers, type Offer } from './job-offers.js';
+import { KeptProgress } from './kept-progress.js';
 import { leaseToken } from './lease-token.js';
 
 /** A job that was given to a worker. */
@@ -33,6 +34,7 @@ export class JobClaims {
     private readonly decisions: Decisions,
     private readonly jobs: JobOffers,
     private readonly bus: LiveBus,
+    private readonly progress: KeptProgress,
     private readonly clock: Clock,
     private readonly ids: Ids,
     @Inject(Settings) private readonly settings: Settings,
@@ -130,8 +132,9 @@ export class JobClaims {
     deltaChannel.publish(this.bus, idPart(jobId), { attempt, sequence, delta });
   }
 
-  /** Passes on how far a worker is with a call. */
+  /** Passes on how far a worker is with a call, to the process that waits for it now, or later. */
   passProgress(jobId: string, said: JobProgress): void {
+    this.progress.keep(idPart(jobId), said);
     progressChannel.publish(this.bus, idPart(jobId), said);
   }
 

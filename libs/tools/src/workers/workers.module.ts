@@ -6,6 +6,7 @@ import { UploadLeases } from '@aos/artifacts/published';
 import { JobLeases } from './job-leases.js';
 import { JobOffers } from './job-offers.js';
 import { openJobsProjection } from './job/job.projection.js';
+import { KeptProgress } from './kept-progress.js';
 import { ModelRequests } from './model-requests.js';
 import { WorkerHub } from './worker-hub.js';
 import { WorkerJobs } from './worker-jobs.js';
@@ -18,6 +19,7 @@ import { WorkersController } from './workers.controller.js';
   providers: [
     WorkerPresence,
     ModelRequests,
+    KeptProgress,
     { provide: WorkerJobs, useClass: DurableWorkerJobs },
     JobClaims,
     JobOffers,

@@ -6,7 +6,7 @@ import {
   MemoryReadStore,
   MemorySnapshots,
 } from '@aos/adapters/memory';
-import { impliedPermissions, type Identity, type Json, type JsonObject } from '@aos/kernel';
+import { StoreUnavailable, idPart, impliedPermissions, type Identity, type Json, type JsonObject } from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
 import {
   Decisions,
@@ -17,14 +17,16 @@ import {
   type SocketConnection,
   type SocketHandlers,
 } from '@aos/platform';
+import { previewTtlMs } from '@aos/sessions/published';
 import { DurableWorkerJobs } from './durable-worker-jobs.js';
 import { JobClaims } from './job-claims.js';
 import { JobOffers } from './job-offers.js';
 import { openJobsProjection } from './job/job.projection.js';
+import { KeptProgress } from './kept-progress.js';
 import { ModelRequests } from './model-requests.js';
 import { WorkerHub } from './worker-hub.js';
 import type { JobOutcome, WorkerJob } from './worker-jobs.js';
-import { presenceKey } from './channels.js';
+import { presenceKey, progressKey } from './channels.js';
 import { WorkerPresence } from './worker-presence.js';
 
 const who: Identity = {
@@ -63,7 +65,7 @@ class Fleet {
   private readonly readStore = new MemoryReadStore();
   private readonly leases = new MemoryLeases(this.clock);
 
-  process(): { jobs: DurableWorkerJobs; hub: WorkerHub; presence: WorkerPresence } {
+  process(): { jobs: DurableWorkerJobs; hub: WorkerHub; presence: WorkerPresence; claims: JobClaims } {
     const { clock, bus, ids } = this;
     const writers = new WriterProjections(this.readStore);
     writers.register(openJobsProjection);
@@ -77,12 +79,14 @@ class Fleet {
       ids,
     );
     const [presence, requests] = [new WorkerPresence(bus, clock, ids), new ModelRequests(bus)];
-    const jobs = new DurableWorkerJobs(decisions, this.readStore, bus, clock, presence, requests);
+    const progress = new KeptProgress(bus);
+    const jobs = new DurableWorkerJobs(decisions, this.readStore, bus, clock, presence, requests, progress);
     const offers = new JobOffers(decisions, this.readStore, requests, jobs, clock);
-    const claims = new JobClaims(decisions, offers, bus, clock, ids, { workerLeaseSeconds: 60 } as Settings);
+    const claims = new JobClaims(decisions, offers, bus, progress, clock, ids, { workerLeaseSeconds: 60 } as Settings);
     return {
       jobs,
       presence,
+      claims,
       hub: new WorkerHub(claims, presence, bus, clock, this.leases, ids, new Metrics({ processMetrics: false })),
     };
   }
@@ -367,5 +371,133 @@ describe('workers and jobs of several processes', () => {
     const [alive, dead] = [await new FakeWorker(hub).register('i1'), await new FakeWorker(hub, false).register('i2')];
     expect(await fleet.until('the end', () => !dead.isOpen)).toBeLessThanOrEqual(80_000);
     expect(alive.isOpen).toBe(true);
+  });
+});
+
+describe('TE80: progress that a worker says once', () => {
+  const part = idPart(job.deliveryId);
+  const jobId = `job_${part}`;
+  const said = (text: string, attempt = 1) => ({ attempt, progress: { text } });
+  const kept = async () => (await fleet.bus.preview(progressKey(part))).get('said') ?? null;
+
+  /** A process that waits for the job until it dies; gives what it heard, in order. */
+  function wait({ jobs }: Pick<ReturnType<Fleet['process']>, 'jobs'>) {
+    const [heard, death]: [unknown[], AbortController] = [[], new AbortController()];
+    const over = jobs
+      .run(job, death.signal, { progress: ({ text }) => void heard.push(text) })
+      .then(() => true)
+      .catch((error: unknown) => {
+        if (!death.signal.aborted) throw error;
+        return false;
+      });
+    return { heard, over, die: () => death.abort(new Error('it died')) };
+  }
+
+  /** A worker holds the job, which one process waited for that is dead. */
+  async function held() {
+    const [dead, other, next] = [fleet.process(), fleet.process(), fleet.process()];
+    const worker = await new FakeWorker(other.hub).register('i1');
+    await worker.say({ type: 'jobs.claim', available_slots: 1 });
+    const first = wait(dead);
+    await fleet.until('the job', () => worker.answers.flat().length > 0);
+    const end = async () => {
+      await worker.say({ type: 'job.report', ...leaseOf(worker.job), result: {} });
+    };
+    const ends = async ({ over }: ReturnType<typeof wait>) => {
+      let isOver = false;
+      void over.then(() => (isOver = true));
+      await fleet.until('the end', () => isOver);
+    };
+    return { worker, claims: other.claims, first, next, end, ends };
+  }
+
+  const settle = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  };
+
+  it('while no process waits is shown by the next one: the newest, once', async () => {
+    const { claims, first, next, end, ends } = await held();
+    first.die();
+    await ends(first);
+    claims.passProgress(jobId, said('one'));
+    claims.passProgress(jobId, said('two'));
+    const second = wait(next);
+    await settle();
+    expect([first.heard, second.heard]).toEqual([[], ['two']]);
+    claims.passProgress(jobId, said('three'));
+    await settle();
+    expect(second.heard).toEqual(['two', 'three']);
+    await end();
+    await ends(second);
+    expect(await kept()).toBeNull();
+  });
+
+  it('to a process that dies much later is shown by the next one', async () => {
+    const { claims, first, next, ends, worker } = await held();
+    claims.passProgress(jobId, said('one'));
+    await settle();
+    expect(first.heard).toEqual(['one']);
+    const diesAt = fleet.clock.monotonic() + 3 * previewTtlMs;
+    await fleet.until(
+      'three times as long as a preview lives',
+      () => {
+        void worker.say({ type: 'job.heartbeat', ...leaseOf(worker.job) });
+        return fleet.clock.monotonic() >= diesAt;
+      },
+      10_000,
+    );
+    first.die();
+    await ends(first);
+    const second = wait(next);
+    await settle();
+    expect(second.heard).toEqual(['one']);
+    second.die();
+    await ends(second);
+  });
+
+  it('just as the next process looks for it is not shown behind what is newer', async () => {
+    const { claims, first, next, end, ends } = await held();
+    first.die();
+    await ends(first);
+    claims.passProgress(jobId, said('one'));
+    const look = fleet.bus.preview.bind(fleet.bus);
+    jest.spyOn(fleet.bus, 'preview').mockImplementation(async (key) => {
+      const found = await look(key);
+      if (key !== progressKey(part)) return found;
+      claims.passProgress(jobId, said('two'));
+      await settle(); // it arrives before what is kept
+      return found;
+    });
+    const second = wait(next);
+    await settle();
+    expect(second.heard).toEqual(['two']);
+    await end();
+    await ends(second);
+  });
+
+  it('by a worker that lost the job is not shown after that of the next one', async () => {
+    const { claims, first, next, end, ends } = await held();
+    first.die();
+    await ends(first);
+    claims.passProgress(jobId, said('of the second', 2));
+    const second = wait(next);
+    await settle();
+    claims.passProgress(jobId, said('of the first', 1));
+    await settle();
+    expect(second.heard).toEqual(['of the second']);
+    await end();
+    await ends(second);
+  });
+
+  it('reaches a process that waits while the bus keeps nothing, and of a new job nothing is looked for', async () => {
+    const look = jest.spyOn(fleet.bus, 'preview');
+    jest.spyOn(fleet.bus, 'setPreview').mockRejectedValue(new StoreUnavailable('gone for now'));
+    const { claims, first, end, ends } = await held();
+    expect(look.mock.calls.filter(([key]) => key === progressKey(part))).toEqual([]);
+    claims.passProgress(jobId, said('one'));
+    await settle();
+    expect(first.heard).toEqual(['one']);
+    await end();
+    await ends(first);
   });
 });
