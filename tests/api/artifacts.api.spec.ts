@@ -238,6 +238,21 @@ describe('the quota of artifacts (rule TE4)', () => {
     await eventually('the bytes are free', async () => (await view()).used_bytes === 500);
     expect(await view()).toMatchObject({ artifact_count: 1, pending_count: 0 });
   });
+
+  it('TE4: a form that turns out to be faulty while its file takes room gives the room back', async () => {
+    const owner = anotherOwner(unique('Faulty'));
+    const fields = [
+      ['name', 'f'],
+      ['file', Buffer.from('x'), 'f'],
+    ] as const;
+    for (const more of [
+      ['name', 'g'],
+      ['file', Buffer.from('y'), 'g'],
+    ] as const)
+      await formRefused('bad_request', owner, [...fields, more]);
+    const view = await owner.get('/v1/settings/artifact-storage/quota');
+    expect(view).toMatchObject({ used_bytes: 0, artifact_count: 0, pending_count: 0 });
+  });
 });
 
 describe('keys of uploads (rule TE5)', () => {

@@ -5,6 +5,7 @@ import {
   type Page,
   type Turn,
   allRows,
+  converse,
   createAgent,
   eventually,
   person,
@@ -120,6 +121,22 @@ describe('routines that act as the person that they run as (rule TE24)', () => {
     expect(await ran(ann, acting.id)).toContain('connection_not_granted');
     await ann.client.patch(`/v1/routines/${acting.id}`, { act_as_user_providers: [provider] });
     expect(await ran(ann, acting.id)).toBe('{}');
+  });
+
+  it('TE19, TE24: a proposal that is approved runs as the person who approved it', async () => {
+    const { agent, ann, name, provider, secret, sent } = await setting();
+    const selectors = [name, 'svc.routine.propose'].map((selector) => ({ selector_type: 'exact', selector }));
+    await api.patch(`/v1/agents/${agent.id}`, { action_selectors: selectors });
+    const instructions = script({ call: { name, input: {} } }, { say: 'done' });
+    const request = { agent_id: agent.id, instructions, ...free, act_as_user_providers: [provider] };
+    const proposing = script({ call: { name: 'svc_routine_propose', input: { request } } }, { say: 'done' });
+    await converse(ann.client, agent.id, proposing);
+    const { items } = await ann.client.get<Page<{ id: string }>>('/v1/routines/proposals');
+    const approve = `/v1/routines/proposals/${items[0]?.id ?? ''}/approve`;
+    const { id } = await ann.client.post<Routine>(approve, undefined, 201);
+    expect(sent()).toEqual([]);
+    expect(await ran(ann, id)).toBe('{}');
+    expect(sent().map(({ headers }) => headers.authorization)).toEqual([secret]);
   });
 
   it('TE24: only the person that it runs as names them, and another one who decides takes them away', async () => {

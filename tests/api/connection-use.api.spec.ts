@@ -258,6 +258,44 @@ describe('connections in use', () => {
     expect(server.on(moved)).toHaveLength(1);
   });
 
+  it('TE23: what the agent may call since a grant is not covered by it', async () => {
+    const made = await actionAndAgent(() => ({}), { act_as_user: true });
+    const ann = await person(api);
+    const own = await connect(made.provider, { secret: freshSecret(), owner: { kind: 'person' } }, ann.client);
+    await grant(own.id, [made.agent.id], ann.client);
+    const added = { ...made, name: unique('added') };
+    const path = `/${added.name}`;
+    const endpoint_url = server.at(path, () => ({}));
+    await api.post('/v1/actions', { name: added.name, endpoint_url, provider: made.provider }, 201);
+    const selectors = [made.name, added.name].map((selector) => ({ selector_type: 'exact', selector }));
+    await api.patch(`/v1/agents/${made.agent.id}`, { action_selectors: selectors });
+    expect(await called(added, ann.client)).toContain('connection_not_granted');
+    expect(server.on(path)).toEqual([]);
+    expect(await called(made, ann.client)).toBe('{}');
+    const { grants } = await grant(own.id, [made.agent.id], ann.client);
+    expect(grants.actions).toHaveLength(2);
+    expect(await called(added, ann.client)).toBe('{}');
+  });
+
+  it('TE23: a blueprint names no account, and leaves the rules of its agent', async () => {
+    const key = unique('accounts');
+    const agent = { key: 'a', name: key, description: 'one' };
+    const applied = (fields: Body) => ({ blueprint_key: key, resources: { agents: [{ ...agent, ...fields }] } });
+    const path = '/v1/blueprints/apply';
+    const rules = [{ provider: 'tracker' }];
+    for (const resources of [
+      { agents: [{ ...agent, integration_access: rules }] },
+      { connections: [{ key: 'c', name: key }] },
+    ])
+      await api.refused('bad_request', 'POST', path, { body: { blueprint_key: key, resources }, invalid: true });
+    await api.post(path, applied({}), 200);
+    const { items } = await api.get<{ items: Agent[] }>('/v1/agents', { name: key });
+    const id = items[0]?.id ?? '';
+    await api.patch(`/v1/agents/${id}`, { integration_access: rules });
+    await api.post(path, applied({ description: 'two' }), 200);
+    expect(await api.get(`/v1/agents/${id}`)).toMatchObject({ description: 'two', integration_access: rules });
+  });
+
   it.each([
     ['disabled', (path: string) => api.patch(path, { state: 'disabled' })],
     [

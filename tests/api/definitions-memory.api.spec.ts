@@ -295,6 +295,13 @@ describe('agent memory', () => {
       invalid: true,
     });
     expect((await save(id, 'k', { content: 'x'.repeat(16_384) })).content).toHaveLength(16_384);
+    expect((await save(id, 'k'.repeat(256), { content: 'x' })).key).toHaveLength(256);
+    for (const key of ['k'.repeat(257), 'k'.repeat(400), 'a%20b']) {
+      for (const method of ['GET', 'DELETE'])
+        await api.refused('bad_request', method, `${entries(id)}/${key}`, { invalid: true });
+      await api.refused('bad_request', 'PUT', `${entries(id)}/${key}`, { body: { content: 'x' }, invalid: true });
+      await api.refused('not_found', 'DELETE', `${entries(id)}/${key}/promotion`, { invalid: true });
+    }
   });
 
   it('G13: the memory of an agent out of reach is not there; viewers read only', async () => {

@@ -307,6 +307,23 @@ describe('row queries', () => {
     expect(emails(await query(table, { filter: { extra: { gt: 1 } } }))).toEqual([]);
   });
 
+  it('rule R30: an undeclared name that every object has is a name like others', async () => {
+    const open = await createTable({ open: true });
+    await insert(open, { email: 'plain' });
+    await insert(open, { email: 'named', valueOf: 1, hasOwnProperty: 'x' });
+    for (const [name, value] of [
+      ['valueOf', 1],
+      ['hasOwnProperty', 'x'],
+    ] as const) {
+      for (const wanted of [value, { $gte: value }, { $in: [value] }, { $exists: true }])
+        expect(emails(await query(open, { filter: { [name]: wanted } }))).toEqual(['named']);
+      expect(emails(await query(open, { filter: { [name]: { $exists: false } } }))).toEqual(['plain']);
+      expect(emails(await query(open, { sort: [{ field: name }] }))).toEqual(['named', 'plain']);
+      await api.refused('bad_request', 'POST', `/v1/tables/${table.id}/query`, { body: { filter: { [name]: value } } });
+      await api.refused('bad_request', 'POST', `/v1/tables/${table.id}/query`, { body: { sort: [{ field: name }] } });
+    }
+  });
+
   it('refuses unknown operators, columns and ill-formed lists', async () => {
     for (const filter of [{ age: { $like: 1 } }, { nope: 1 }, { age: { $in: 3 } }, { age: { $exists: 1 } }]) {
       await api.refused('bad_request', 'POST', `/v1/tables/${table.id}/query`, { body: { filter } });

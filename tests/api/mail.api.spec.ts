@@ -161,6 +161,20 @@ describe('TE16: mail to an inbox with a binding', () => {
     expect(server.to(ann).map(({ mail }) => mail.text)).toEqual(['You said: once\n', 'You said: last\n']);
   });
 
+  it('TE12: agents share an account: each answers from its own inbox', async () => {
+    const ann = sender();
+    const one = await inbox([ann]);
+    const agent = await createAgent(api, { name: unique('mail'), visibility: 'organization' });
+    const provisioned = `/v1/agents/${agent.id}/inbox`;
+    const { email_address: other } = await api.post<{ email_address: string }>(provisioned, undefined, 200);
+    const binding = { provider: 'email', integration_id: one.connectionId, enabled: true, sender_allow: [ann] };
+    await api.put(`/v1/agents/${agent.id}/messaging-bindings`, binding);
+    for (const address of [one.address, other]) await post(address, ann, { text: address });
+    const sent = await answers(ann, 2);
+    const said = sent.map(({ from, mail }) => [from, mail.text]).sort();
+    expect(said).toEqual([one.address, other].map((address) => [address, `You said: ${address}\n`]).sort());
+  });
+
   it('gets no answer when a program wrote it, it comes from an inbox, or its sender is not allowed', async () => {
     const [ann, eve] = [sender(), sender()];
     const other = await inbox([]);

@@ -10,6 +10,9 @@ import {
   eventually,
   person,
   script,
+  scriptedModel,
+  settled,
+  startTurn,
   unique,
 } from '../harness/index.js';
 
@@ -191,6 +194,17 @@ describe('messaging bindings', () => {
     expect(await builder.get(bindingsOf(agent.id))).toMatchObject({ items: [{ id: made.id }] });
   });
 
+  it('TE12: the model of a binding is that of the sessions that it opens', async () => {
+    const [agent, connection, plain] = [await agentOf(), await channel(), await channel()];
+    await bind(agent, connection, { model_route: { mode: 'managed', model: scriptedModel } });
+    await bind(agent, plain);
+    for (const account of [connection, plain]) await send(account);
+    for (const { path } of [connection, plain]) await replies(path, 1);
+    const [[session], [other]] = [await sessionsOf(connection), await sessionsOf(plain)];
+    expect(session).toMatchObject({ model_override: scriptedModel });
+    expect(other).not.toHaveProperty('model_override');
+  });
+
   it('TE16: a binding that cannot hold is refused', async () => {
     const [agent, connection] = [await agentOf(), await channel()];
     const refused = (fields: Body) =>
@@ -266,6 +280,72 @@ describe('messages of an account', () => {
     const { items } = await api.get<Page<Turn>>(`/v1/sessions/${session?.id ?? ''}/turns`);
     expect(items.map(({ id }) => id).sort()).toEqual([first, second, third].map(({ turn_id: id }) => id).sort());
     expect(await sessionsOf(connection)).toHaveLength(2);
+  });
+
+  it('TE14: a message takes no direct turn, and is kept up by none', async () => {
+    const [agent, connection] = [await agentOf(), await channel()];
+    await bind(agent, connection);
+    await send(connection, { text: 'tokens=20 every=100' });
+    const [session] = await eventually('the session', async () => {
+      const found = await sessionsOf(connection);
+      return found.length > 0 ? found : null;
+    });
+    const id = session?.id ?? '';
+    const direct = await startTurn(api, id, 'said directly');
+    await api.refused('session_turn_active', 'POST', `/v1/sessions/${id}/turns`, {
+      body: { content: [{ type: 'text', text: 'another one' }] },
+    });
+    expect(await send(connection, { text: 'a message' })).toMatchObject({ status: 'accepted' });
+    const [, second] = await replies(connection.path, 2);
+    expect(second?.body).toMatchObject({ text: 'You said: a message' });
+    expect(await settled(api, direct)).toMatchObject({ status: 'completed' });
+  });
+
+  it("TE14: the turn is the organization's: it remembers for all and has no account of the person that it names", async () => {
+    const [ann, connection, provider] = [await person(api), await channel(), unique('prov').toLowerCase()];
+    const name = unique('act');
+    const endpoint_url = bridge.at(`/${name}`, () => ({ body: { ok: true } }));
+    await api.post('/v1/actions', { name, endpoint_url, provider }, 201);
+    const agent = await agentOf({
+      memory_enabled: true,
+      action_selectors: ['svc.memory.remember', name].map((selector) => ({ selector_type: 'exact', selector })),
+      integration_access: [{ provider, act_as_user: true }],
+    });
+    const account = {
+      name,
+      kind: 'api_key',
+      provider,
+      owner: { kind: 'person' },
+      hosts: [new URL(endpoint_url).origin],
+    };
+    const own = { ...account, secret: unique('a-secret') };
+    const { id } = await ann.client.post<Connection>('/v1/connections', own, 201);
+    await ann.client.put(`/v1/connections/${id}/grants`, { principal_ids: [agent.id], everyone: false });
+    await bind(agent, connection);
+    const remembered = { call: { name: 'svc_memory_remember', input: { key: 'k', content: 'of the channel' } } };
+    const text = script(remembered, { call: { name, input: {} } }, { read: 'last_tool_result' });
+    await send(connection, { text, sender: { id: ann.id, name: 'Ann' } });
+    const [reply] = await replies(connection.path, 1);
+    expect(String(reply?.body['text'])).toContain('connection_not_granted');
+    expect(bridge.on(`/${name}`)).toEqual([]);
+    expect(await api.get(`/v1/agents/${agent.id}/memory/entries/k`)).toMatchObject({
+      user_id: '',
+      content: 'of the channel',
+    });
+    await ann.client.refused('not_found', 'GET', `/v1/agents/${agent.id}/memory/entries/k?user_id=${ann.id}`);
+  });
+
+  it('TE13: one id of two accounts is two messages', async () => {
+    const [agent, one, other] = [await agentOf(), await channel(), await channel()];
+    for (const connection of [one, other]) await bind(agent, connection);
+    const id = unique('m');
+    const taken = [await send(one, { id }), await send(other, { id })];
+    expect(taken).toMatchObject([
+      { status: 'accepted', deduped: false },
+      { status: 'accepted', deduped: false },
+    ]);
+    expect(new Set(taken.map(({ exchange_id: exchange }) => exchange)).size).toBe(2);
+    for (const { path } of [one, other]) await replies(path, 1);
   });
 
   it('TE13: says why no turn begins, and says it again', async () => {

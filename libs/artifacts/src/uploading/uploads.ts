@@ -162,10 +162,9 @@ export class Uploads {
         else writer.keepNothing();
       },
     );
+    let first = Promise.resolve();
     try {
-      const wanted = await produce(writer, async () => {
-        if (running.idByName !== null && (await this.isKept(running))) await this.reserve(running);
-      });
+      const wanted = await produce(writer, () => (first = this.takeRoom(running)));
       await writer.end();
       if (running.isLateNamed) await this.settleName(running);
       if (running.known) return sameAs(running.known, wanted, requireSame);
@@ -174,11 +173,17 @@ export class Uploads {
       return await this.store(running, wanted, requireSame);
     } catch (error) {
       await writer.stop();
+      await first.catch(() => undefined); // a form may turn out to be faulty while its file takes room
       await this.giveUp(running, error).catch((fault: unknown) => {
         this.leftToTimer(running.artifactId ?? running.id, fault);
       });
       throw error;
     }
+  }
+
+  /** Comes before the first byte is kept; a file whose name is still to come takes room with its first piece. */
+  private async takeRoom(running: RunningUpload): Promise<void> {
+    if (running.idByName !== null && (await this.isKept(running))) await this.reserve(running);
   }
 
   private leftToTimer(what: string, fault: unknown): void {

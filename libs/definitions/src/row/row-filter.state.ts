@@ -1,5 +1,5 @@
 import { badRequest, canonicalJson, type Condition, type Issue, type Json, type JsonObject } from '@aos/kernel';
-import type { TableDefinition } from '../table/table.events.js';
+import type { IndexKind, TableDefinition } from '../table/table.events.js';
 import { columnOf } from '../table/table.state.js';
 import { indexValue } from './row.limits.js';
 import { timeOf } from '../table/value.limits.js';
@@ -37,13 +37,24 @@ export interface RowFilter {
 
 /** The value that a filter or sort looks at; undefined when the row has none. */
 export function valueOf(table: TableDefinition, column: string, row: RowRecord): Json | undefined {
-  const fact = columnOf(table.schema, column) ? undefined : facts[column];
+  const fact = factOf(table, column);
   return fact ? fact(row) : Object.hasOwn(row.data, column) ? row.data[column] : undefined;
 }
 
 /** Whether rows of a table can have a value of this name. */
 export function isKnown(table: TableDefinition, column: string): boolean {
-  return columnOf(table.schema, column) !== undefined || facts[column] !== undefined || table.schema.open === true;
+  return columnOf(table.schema, column) !== undefined || factOf(table, column) !== null || table.schema.open === true;
+}
+
+/** The fact of this name, unless a column hides it. Undeclared names may be those that every object has. */
+function factOf(table: TableDefinition, name: string): ((row: RowRecord) => Json) | null {
+  if (columnOf(table.schema, name) || !Object.hasOwn(facts, name)) return null;
+  return facts[name] ?? null;
+}
+
+/** How rows of the table are indexed by values of this name; null when they are not. */
+export function indexKindOf(table: TableDefinition, name: string): IndexKind | null {
+  return Object.hasOwn(table.row_indexes, name) ? (table.row_indexes[name] ?? null) : null;
 }
 
 /**
@@ -100,7 +111,7 @@ function termsOf(table: TableDefinition, column: string, wanted: Json, at: strin
 /** Whether a value of this name may be an object. */
 function holdsObjects(table: TableDefinition, column: string): boolean {
   const known = columnOf(table.schema, column);
-  return known ? known.type === 'object' || known.type === 'any' : facts[column] === undefined;
+  return known ? known.type === 'object' || known.type === 'any' : factOf(table, column) === null;
 }
 
 function isDate(table: TableDefinition, column: string): boolean {
@@ -155,7 +166,7 @@ export function compareValues(a: Json, b: Json, date: boolean): number | null {
  * taken in.
  */
 function conditionOf(table: TableDefinition, { column, operator, value }: Term): Condition | null {
-  const kind = table.row_indexes[column];
+  const kind = indexKindOf(table, column);
   if (!kind) return null;
   const index = columnIndex(column);
   if (operator === '$in') {

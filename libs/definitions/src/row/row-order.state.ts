@@ -3,7 +3,7 @@ import { badRequest, type Json, type QueryCursor } from '@aos/kernel';
 import type { TableDefinition } from '../table/table.events.js';
 import { columnOf } from '../table/table.state.js';
 import type { RowRecord } from './row.events.js';
-import { isKnown, valueOf } from './row-filter.state.js';
+import { indexKindOf, isKnown, valueOf } from './row-filter.state.js';
 import { columnIndex } from './row.projection.js';
 import { sortedTextMax } from './row.limits.js';
 import { timeOf } from '../table/value.limits.js';
@@ -24,7 +24,10 @@ export type RowOrder =
     };
 
 /** Texts that sort like creation and change have an index of their own. */
-const factIndexes: Readonly<Record<string, string>> = { created_at: 'created', updated_at: 'updated' };
+const factIndexes: ReadonlyMap<string, string> = new Map([
+  ['created_at', 'created'],
+  ['updated_at', 'updated'],
+]);
 
 /**
  * Takes    the sort keys of a query; none means creation order.
@@ -39,8 +42,8 @@ export function rowOrder(table: TableDefinition, sort: readonly Schema<'RowSort'
   if (!first) return { along: { index: 'created', direction: 'asc' } };
   if (sort.length === 1) {
     const direction = first.order ?? 'asc';
-    if (table.row_indexes[first.field]) return { along: { index: columnIndex(first.field), direction } };
-    const fact = columnOf(table.schema, first.field) ? undefined : factIndexes[first.field];
+    if (indexKindOf(table, first.field)) return { along: { index: columnIndex(first.field), direction } };
+    const fact = columnOf(table.schema, first.field) ? undefined : factIndexes.get(first.field);
     if (fact !== undefined) return { along: { index: fact, direction } };
   }
   const signs = sort.map(({ order }) => (order === 'desc' ? -1 : 1));

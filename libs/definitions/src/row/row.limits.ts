@@ -94,7 +94,7 @@ export function rowIndexOf(
 ): Record<string, string | number> {
   const found: Record<string, string | number> = {};
   for (const [name, kind] of Object.entries(indexes)) {
-    const value = indexValue(kind, data[name]);
+    const value = indexValue(kind, Object.hasOwn(data, name) ? data[name] : undefined);
     if (value !== null) found[name] = value;
   }
   return found;

@@ -53,6 +53,8 @@ export interface Operation {
   readonly bodyBytesMax: number;
   /** The 2xx answers it may give, lowest first; empty for a switch of protocol. */
   readonly successStatuses: readonly number[];
+  /** Whether it answers 400; else a path that breaks a form of the contract is an unknown one. */
+  readonly listsBadRequest: boolean;
   readonly isEventStream: boolean;
   /** The connection is switched to WebSocket. */
   readonly isSocket: boolean;
@@ -135,6 +137,7 @@ export class Contract {
         .map(Number)
         .filter((status) => status >= 200 && status < 300)
         .sort((a, b) => a - b),
+      listsBadRequest: '400' in responses,
       isEventStream: Object.values(responses).some((response) => 'text/event-stream' in (response.content ?? {})),
       isSocket: '101' in responses,
     };

@@ -96,18 +96,20 @@ export class Validators {
   }
 
   /**
-   * Refuses an id too long or with control characters like an unknown one, and a value that the contract's form
-   * excludes with its reason.
+   * Refuses a value that the contract's form excludes with its reason, where the operation answers 400; else, and an id
+   * too long or with control characters, like an unknown one.
    */
   checkPath(operation: Operation, params: Readonly<Record<string, string>>): void {
+    const check = this.of(operation).path;
+    if (check && !check(params)) {
+      if (!operation.listsBadRequest) throw notFound();
+      throw badRequest(
+        issuesOf(check.errors ?? []).map(({ path, message }) => ({ path: `path.${path.slice(1)}`, message })),
+      );
+    }
     for (const value of Object.values(params)) {
       if (value === '' || value.length > pathParameterLengthMax || hasControlCharacter(value)) throw notFound();
     }
-    const check = this.of(operation).path;
-    if (!check || check(params)) return;
-    throw badRequest(
-      issuesOf(check.errors ?? []).map(({ path, message }) => ({ path: `path.${path.slice(1)}`, message })),
-    );
   }
 
   private explain(operation: Operation, body: unknown, bodyBytes: number, first: ErrorObject[]): Issue[] {
