@@ -97,6 +97,14 @@ const runs = {
     ],
     again: 'KILLS=<n> npx jest tests/crash/kill.spec.ts',
   },
+  'rebuild-kills': onePart({
+    title: 'Rows built again, with SIGKILL in the middle and turns that are written meanwhile',
+    variable: 'REBUILD_KILLS',
+    amount: 100,
+    unit: 'kills',
+    args: ['tests/crash/rebuild.kill.spec.ts'],
+    again: 'REBUILD_KILLS=<n> npx jest tests/crash/rebuild.kill.spec.ts',
+  }),
   'tool-kills': onePart({
     title: 'Embedded service killed with SIGKILL between a tool call and its result',
     variable: 'TOOL_KILLS',

@@ -267,6 +267,23 @@ describe('agents: limits', () => {
     await refusedWith({ color: 'x'.repeat(25) });
   });
 
+  it('L8, L12, L15: a character outside of the basic plane counts as one', async () => {
+    const wide = (length: number, stem = '') => stem + '\u{1f600}'.repeat(length - stem.length);
+    const [name, skill] = [unique('n'), unique('s')];
+    const tags = { [wide(128)]: wide(256) };
+    const { id } = await createAgent(api, { name: wide(63, name), tags });
+    await api.post('/v1/skills', { name: wide(80, skill), title: wide(200), instructions: 'x', tags }, 201);
+    await api.put(`/v1/agents/${id}/memory/entries/k`, { content: wide(16_384), summary: wide(140) }, 201);
+    for (const [method, path, body] of [
+      ['POST', '/v1/agents', { name: wide(64, name) }],
+      ['PATCH', `/v1/agents/${id}`, { tags: { t: wide(257) } }],
+      ['PATCH', `/v1/agents/${id}`, { tags: { [wide(129)]: 't' } }],
+      ['POST', '/v1/skills', { name: wide(81, skill), instructions: 'x' }],
+      ['PUT', `/v1/agents/${id}/memory/entries/k`, { content: 'x', summary: wide(141) }],
+    ] as const)
+      await api.refused('bad_request', method, path, { body, invalid: true });
+  });
+
   it('L12: eight tags of bounded size, and none of the service', async () => {
     const tags = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`k${index}`, 'v'.repeat(256)]));
     expect((await createAgent(api, { tags })).tags).toEqual(tags);

@@ -1,6 +1,7 @@
 import {
   type Agent,
   Client,
+  type ErrorBody,
   type Page,
   type Session,
   callerWith,
@@ -110,6 +111,9 @@ describe('rule S47: the default session of a person', () => {
   });
 });
 
+const endOf = ({ status, body }: { status: number; body: unknown }): string =>
+  status < 300 ? 'made' : (body as ErrorBody).error.code;
+
 describe('rule S47: an explicit key whose session is out of reach', () => {
   it('is a conflict without details, and not found where only a session that is there will do', async () => {
     const agent = await createAgent(api);
@@ -124,5 +128,28 @@ describe('rule S47: an explicit key whose session is out of reach', () => {
       await bob.client.refused('not_found', 'POST', path, call);
     expect(await lookUp(bob.client, agent, key)).toEqual([]);
     expect((await createSession(ann.client, agent.id, { session_key: key })).id).toBe(anns.id);
+  });
+
+  it.each(['continue_or_create', 'new'])(
+    'rule S47: of people who race for a key (%s) one gets a session',
+    async (mode) => {
+      const agent = await createAgent(api);
+      const people = await Promise.all([person(api), person(api)]);
+      for (let race = 0; race < 10; race += 1) {
+        for (const way of [0, 1] as const) {
+          const [path, call] = everyWay(agent, { mode, session_key: unique('k') })[way];
+          const answers = await Promise.all(people.map(({ client }) => client.send('POST', path, call)));
+          expect(answers.map(endOf).sort()).toEqual(['made', 'session_key_conflict']);
+        }
+      }
+    },
+  );
+
+  it('rule S4: of software that races for a new session of one key one makes it', async () => {
+    const agent = await createAgent(api);
+    const body = { agent_id: agent.id, mode: 'new', session_key: unique('k') };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => api.send('POST', '/v1/sessions', { body })));
+    const conflicts = Array.from({ length: 19 }, () => 'session_key_conflict');
+    expect(answers.map(endOf).sort()).toEqual(['made', ...conflicts]);
   });
 });

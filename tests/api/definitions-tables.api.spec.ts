@@ -184,6 +184,7 @@ describe('rows', () => {
       { email: 'a', born: '2026-02-30' },
       { email: 'a', active: 1 },
       { email: 'a', other: 1 },
+      { email: 'a\ud83d' },
     ];
     for (const data of bad) await api.refused('bad_request', 'POST', `/v1/tables/${table.id}/rows`, { body: { data } });
     const open = await createTable({ open: true });

@@ -120,6 +120,16 @@ describe('sessions: create and resolve', () => {
     }
   });
 
+  it('L8: a session key with half a character is refused: no other key is taken for it', async () => {
+    for (const key of ['\ud83d', 'a\udc00b', '\udc00\ud83d']) {
+      const body = { agent_id: agent.id, session_key: key };
+      const details = await api.refused('invalid_argument', 'POST', '/v1/sessions', { body });
+      expect(details).toMatchObject({ argument: 'session_key', reason: 'half_character' });
+    }
+    const whole = unique('k\u{1f600}');
+    expect((await createSession(api, agent.id, { session_key: whole })).session_key).toBe(whole);
+  });
+
   it('L11: metadata is at most 16 KiB serialized and 8 deep', async () => {
     const nested = (depth: number): Record<string, unknown> => (depth === 1 ? { v: 1 } : { n: nested(depth - 1) });
     const create = (metadata: object) => ({ body: { agent_id: agent.id, session_key: unique('k'), metadata } });

@@ -47,7 +47,7 @@ const provider = new Provider(issuer, {
     Interaction: 600,
     Session: 600,
     Grant: 86_400,
-    AuthorizationCode: 60,
+    AuthorizationCode: 600,
   },
 });
 

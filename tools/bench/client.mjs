@@ -1,9 +1,11 @@
 // The load: requests over a fixed number of connections, and event streams read from raw sockets. The same client meets
 // every server.
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 
 const untilMs = 120_000;
+const tickMs = 10;
 
 /** A caller with one key over at most `connections` connections. */
 export function caller({ url, key }, connections = 16) {
@@ -70,6 +72,35 @@ export function percentiles(times) {
   times.sort((a, b) => a - b);
   const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
   return { p50: at(0.5), p99: at(0.99) };
+}
+
+export function p95(times) {
+  const sorted = [...times].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN;
+}
+
+/**
+ * Calls `work` `rate` times a second for some seconds, whatever becomes of the calls before, unless too many are open;
+ * gives the rate that was reached.
+ */
+export async function paced(rate, seconds, work, { atOnce = 200 } = {}) {
+  const open = new Set();
+  const began = performance.now();
+  let done = 0;
+  while (performance.now() - began < seconds * 1000) {
+    for (
+      const due = Math.floor(((performance.now() - began) / 1000) * rate);
+      done < due && open.size < atOnce;
+      done += 1
+    ) {
+      const call = work(done).finally(() => open.delete(call));
+      open.add(call);
+    }
+    await pause(tickMs);
+  }
+  const reached = done / ((performance.now() - began) / 1000);
+  await Promise.all(open);
+  return reached;
 }
 
 /**

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../ports.mjs';
 
@@ -12,6 +12,7 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const built = join(root, 'dist', 'bench');
 const readyDefaultMs = 20_000;
 const outputMax = 20_000;
+const tickMs = 10; // of /proc/<pid>/stat
 
 /**
  * Starts the built embedded service on its own folder; with BENCH_PROFILE=<folder> it leaves a processor profile there
@@ -60,6 +61,20 @@ export async function startService(settings = {}, earlier = null, build = built,
     await pause(20);
   }
   return running({ child, url, output, folder, key, startMs: performance.now() - startedAt });
+}
+
+/** Milliseconds of processor time of a process since its start, all threads. */
+export function cpuMs(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+}
+
+/** With BENCH_PROFILE=<folder> each process of Node leaves a processor profile there when it ends. */
+export function profiling() {
+  const folder = process.env.BENCH_PROFILE;
+  if (!folder) return {};
+  mkdirSync(folder, { recursive: true });
+  return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${resolve(folder)}` };
 }
 
 export async function startBare() {

@@ -3,14 +3,14 @@
 // BENCH_PARTS=turns or transcript measures only these; for a profile BENCH_READS says how often the transcript is read,
 // BENCH_STARTED after how many milliseconds from its start the fleet is at rest.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { startFleet, stopFleet } from '../fleet/start-fleet.mjs';
 import { freePort } from '../ports.mjs';
 import { caller, percentiles, repeat } from './client.mjs';
-import { built, pause } from './processes.mjs';
+import { built, cpuMs, pause, profiling } from './processes.mjs';
 import { allCompleted, invocation, makeAgent, readAll, tokens } from './requests.mjs';
 
 const connections = 16;
@@ -26,21 +26,6 @@ const messages = 1_000;
 const warmReads = 20;
 const reads = Number(process.env.BENCH_READS ?? 100); // few of them, and what the fleet at rest takes meanwhile outweighs them
 const commandsShown = 8;
-const tickMs = 10; // of /proc/<pid>/stat
-
-/** Milliseconds of processor time of a process since its start, all threads. */
-function cpuMs(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1].split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * tickMs;
-}
-
-/** With BENCH_PROFILE=<folder> each process of Node leaves a processor profile there when it ends. */
-function profiling() {
-  const folder = process.env.BENCH_PROFILE;
-  if (!folder) return {};
-  mkdirSync(folder, { recursive: true });
-  return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${resolve(folder)}` };
-}
 
 /** Parts of the row that are measured. */
 const parts = (process.env.BENCH_PARTS ?? 'turns,transcript').split(',');

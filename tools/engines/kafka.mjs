@@ -1,6 +1,7 @@
 // One Kafka node (broker and controller, KRaft) run with plain java.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import kafkajs from 'kafkajs';
 import { Engine, portsOf } from './engine.mjs';
@@ -8,6 +9,16 @@ import { installKafka } from './install.mjs';
 
 const { Kafka, logLevel } = kafkajs;
 const formatTimeoutMs = 60_000;
+
+/**
+ * kafkajs 2.2.4 arms a timer of a negative time after each answer while no request waits (its issue 1751): every client
+ * of this program looks only while requests wait, as those of the services do (libs/adapters/kafka).
+ */
+const { prototype: requestQueue } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue/index.js');
+const schedule = requestQueue.scheduleCheckPendingRequests;
+requestQueue.scheduleCheckPendingRequests = function scheduleWhilePending() {
+  if (this.pending.length > 0) schedule.call(this);
+};
 
 function properties(folder, broker, controller, advertised) {
   return Object.entries({

@@ -1,5 +1,6 @@
 import { isSoftware, type Identity } from './identity.js';
 import { derivedId, hash32 } from './ids.js';
+import { holdsHalfCharacter } from './holds-half-character.js';
 import { invalidArgument } from './refusal.js';
 
 type Caller = Pick<Identity, 'principalId' | 'kind' | 'token'>;
@@ -13,13 +14,15 @@ const ownDefaultPrefix = `${sharedDefaultKey}:`;
  *
  * Takes    the key as it was sent, absent for the default.
  * Refuses  invalid_argument {argument: session_key, reason: reserved_session_key} for the default key of another
- *          principal.
- * Source   rules S3, S47, A38.
+ *          principal, and {reason: half_character} for a key that is no Unicode text.
+ * Source   rules L8, S3, S47, A38.
  */
 export function meantKey(caller: Caller, sent: string | undefined): string {
   if (caller.token && 'endUser' in caller.token.reach) return endUserKey(caller.token.reach.endUser, sent);
   const own = isSoftware(caller.kind) ? sharedDefaultKey : `${ownDefaultPrefix}${caller.principalId}`;
   if (sent === undefined || sent === sharedDefaultKey || sent === own) return own;
+  if (holdsHalfCharacter(sent))
+    throw invalidArgument('session_key', 'holds half a character', { reason: 'half_character' });
   if (sent.startsWith(ownDefaultPrefix))
     throw invalidArgument('session_key', 'names the default session of another principal', {
       reason: 'reserved_session_key',

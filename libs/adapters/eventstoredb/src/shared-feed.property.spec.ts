@@ -5,7 +5,8 @@ import { JoiningFeed } from './joining-feed.js';
 import { SharedFeed, type OpenFeed } from './shared-feed.js';
 
 const categories = ['agent-', 'org-', 'session-'];
-/** More than a member may have waiting. */
+/** What a member may have waiting here, and more than that. */
+const waitingMax = 512;
 const burst = 600;
 
 const at = (index: number): Position => String(index).padStart(8, '0');
@@ -174,7 +175,7 @@ it('every subscription is given each of its events once and in order, with reade
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
       const log = new Log();
-      const shared = new SharedFeed(log.open);
+      const shared = new SharedFeed(log.open, waitingMax);
       const readers: Reader[] = [];
       const runs: Promise<void>[] = [];
       for (const { do: action, what } of [{ do: 'subscribe' as const, what: 4 }, ...steps]) {
@@ -203,7 +204,7 @@ it('every subscription is given each of its events once and in order, with reade
 
 it('an event is sent once for all that have caught up; one that is held up holds up no other, and comes back', async () => {
   const log = new Log();
-  const shared = new SharedFeed(log.open);
+  const shared = new SharedFeed(log.open, waitingMax);
   const readers = categories.map(() => new Reader(log, shared, categories));
   const runs = readers.map((reader) => reader.run());
   await settle();
@@ -222,6 +223,25 @@ it('an event is sent once for all that have caught up; one that is held up holds
   for (let turn = 0; turn < 10; turn += 1) await settle();
   expect(readers[0]?.seen).toEqual(log.of(categories));
   expect(log.feeds.size).toBe(1);
+  for (const reader of readers) reader.close();
+  await Promise.all(runs);
+});
+
+it('what comes while the handler of one runs is sent once, up to 4,096 events', async () => {
+  const log = new Log();
+  const shared = new SharedFeed(log.open);
+  const readers = categories.map(() => new Reader(log, shared, categories));
+  const runs = readers.map((reader) => reader.run());
+  await settle();
+  readers[0]?.hold();
+  for (let times = 0; times < 6; times += 1) {
+    for (let n = 0; n < burst; n += 1) log.append('session-');
+    await settle();
+  }
+  readers[0]?.goOn();
+  for (let turn = 0; turn < 20; turn += 1) await settle();
+  expect(readers.map(({ seen }) => seen.length)).toEqual(categories.map(() => 6 * burst));
+  expect(log.sent).toBe(6 * burst);
   for (const reader of readers) reader.close();
   await Promise.all(runs);
 });

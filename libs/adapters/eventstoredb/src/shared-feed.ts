@@ -2,7 +2,11 @@ import { jsonSize, type Json, type Position, type RecordedEvent } from '@aos/ker
 import type { Portion, PortionFeed } from './feed.js';
 
 const batchMax = 512;
-const waitingEventsMax = 512;
+/**
+ * What waits for a member while its handler runs, some seconds of a busy log: one that leaves has all that comes sent
+ * and decoded once more for itself. Members share the events.
+ */
+const waitingEventsDefault = 4096;
 const waitingBytesMax = 4 * 1024 * 1024;
 
 /** An event that was read once for all members. */
@@ -31,10 +35,11 @@ export class Member {
   /** The member had everything up to here from elsewhere. */
   private hadThrough: Position = '';
 
-  /** `since`: it is given everything of its prefixes behind this position. */
+  /** `since`: it is given everything of its prefixes behind this position; at most `waitingMax` events wait. */
   constructor(
     readonly prefixes: readonly string[],
     readonly since: Position,
+    private readonly waitingMax: number,
     private readonly leave: (member: Member) => void,
   ) {}
 
@@ -68,7 +73,7 @@ export class Member {
   push(read: readonly Read[], { checkpoint, caughtUp }: Omit<Portion, 'events'>): void {
     const mine = read.filter(({ event }) => this.isMine(event));
     const bytes = mine.reduce((sum, each) => sum + each.bytes, this.bytes);
-    const isOver = this.waiting.length + mine.length > waitingEventsMax || bytes > waitingBytesMax;
+    const isOver = this.waiting.length + mine.length > this.waitingMax || bytes > waitingBytesMax;
     if (isOver && this.waiting.length > 0) {
       this.close();
       return;
@@ -130,7 +135,10 @@ export class SharedFeed {
   /** Everything up to here was given to the members. */
   private position: Position = '';
 
-  constructor(private readonly open: OpenFeed) {}
+  constructor(
+    private readonly open: OpenFeed,
+    private readonly waitingMax = waitingEventsDefault,
+  ) {}
 
   get isRunning(): boolean {
     return this.running !== null;
@@ -154,7 +162,7 @@ export class SharedFeed {
   join(prefixes: readonly string[], at: Position): Member {
     const { running } = this;
     if (!running) this.position = at;
-    const member = new Member(prefixes, this.position, (left) => {
+    const member = new Member(prefixes, this.position, this.waitingMax, (left) => {
       this.left(left);
     });
     this.members.add(member);

@@ -1,4 +1,4 @@
-import { badRequest, type Issue, type JsonObject } from '@aos/kernel';
+import { badRequest, isLongerThan, type Issue, type JsonObject } from '@aos/kernel';
 import { depthWithin } from '@aos/platform';
 import type { ArtifactOwner, ArtifactVisibility } from '../artifact/artifact.events.js';
 import { metadataBytesMax, metadataDepthMax, mimeMax, nameMax } from '../artifact/artifact.limits.js';
@@ -30,7 +30,7 @@ export function uploadFields({ fields, filename, partType }: ReceivedForm, needs
   const issues: Issue[] = [];
   const name = fields.get('name') ?? (needsName ? undefined : (filename ?? undefined));
   if (name === undefined || name === '') issues.push({ path: '/name', message: 'is required' });
-  else if ([...name].length > nameMax) issues.push({ path: '/name', message: `at most ${nameMax} characters` });
+  else if (isLongerThan(name, nameMax)) issues.push({ path: '/name', message: `at most ${nameMax} characters` });
   else if (unsafeInName.test(name))
     issues.push({ path: '/name', message: 'holds no slash, backslash or control character' });
   const mimeType = (fields.get('mime') || partType || unknownType).trim();

@@ -1,4 +1,4 @@
-import { invalidArgument, type Issue } from '@aos/kernel';
+import { invalidArgument, isLongerThan, type Issue } from '@aos/kernel';
 import { tagIssues } from '../definition/definition.limits.js';
 import type { ActionEndpointKind } from './action.events.js';
 import type { DesiredAction } from './action.state.js';
@@ -33,7 +33,7 @@ export function actionIssues(
     ['title', actionTitleMax],
     ['description', actionDescriptionMax],
   ] as const) {
-    if ((desired[field] ?? '').length > max)
+    if (isLongerThan(desired[field] ?? '', max))
       issues.push({ path: `${at}/${field}`, message: `at most ${max} characters` });
   }
   if (kind === 'http' && isNew && desired.endpoint_url === undefined)

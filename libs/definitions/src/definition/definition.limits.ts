@@ -1,4 +1,4 @@
-import { invalidArgument, type Issue } from '@aos/kernel';
+import { invalidArgument, isLongerThan, type Issue } from '@aos/kernel';
 
 /** Tags: 8 entries, keys 1..128, values up to 256 characters; `svc:` is ours (rule L12). */
 export const tagsMax = 8;
@@ -14,9 +14,9 @@ export function tagIssues(tags: Readonly<Record<string, string>> | undefined, pa
   if (keys.length > tagsMax) issues.push({ path, message: `at most ${tagsMax} tags` });
   for (const key of keys) {
     const pointerTo = `${path}/${pointer(key)}`;
-    if (key.length < 1 || key.length > tagKeyMax)
+    if (key === '' || isLongerThan(key, tagKeyMax))
       issues.push({ path: pointerTo, message: `a tag key has 1 to ${tagKeyMax} characters` });
-    if ((tags[key] ?? '').length > tagValueMax)
+    if (isLongerThan(tags[key] ?? '', tagValueMax))
       issues.push({ path: pointerTo, message: `a tag value has at most ${tagValueMax} characters` });
   }
   return issues;
@@ -32,7 +32,7 @@ export function requireOwnTags(tags: Readonly<Record<string, string>> | undefine
 export function nameIssues(name: string | undefined, max: number, path = '/name'): Issue[] {
   if (name === undefined) return [];
   if (name.trim() === '') return [{ path, message: 'must not be blank' }];
-  return name.length > max ? [{ path, message: `at most ${max} characters` }] : [];
+  return isLongerThan(name, max) ? [{ path, message: `at most ${max} characters` }] : [];
 }
 
 /** Gives an issue for each entry that appeared before. */

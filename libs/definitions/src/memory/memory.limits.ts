@@ -1,5 +1,5 @@
 import type { Members, RequestBody } from '@aos/contract';
-import type { Issue, Json } from '@aos/kernel';
+import { isLongerThan, type Issue, type Json } from '@aos/kernel';
 
 /** Rule L15. */
 export const memoryContentMax = 16_384;
@@ -33,9 +33,9 @@ export function memoryIssues(key: string, desired: DesiredMemory): Issue[] {
   if (!memoryKeyPattern.test(key))
     issues.push({ path: '/key', message: 'letters, digits and ._:-, at most 256 characters' });
   if (!userPattern.test(userId)) issues.push({ path: '/user_id', message: 'is not an id' });
-  if (typeof content !== 'string' || content.length < 1 || content.length > memoryContentMax)
+  if (typeof content !== 'string' || content === '' || isLongerThan(content, memoryContentMax))
     issues.push({ path: '/content', message: `1 to ${memoryContentMax} characters` });
-  if (summary.length > memorySummaryMax)
+  if (isLongerThan(summary, memorySummaryMax))
     issues.push({ path: '/summary', message: `at most ${memorySummaryMax} characters` });
   if (!Number.isInteger(importance) || importance < 0 || importance > importanceMax)
     issues.push({ path: '/importance', message: `a whole number from 0 to ${importanceMax}` });

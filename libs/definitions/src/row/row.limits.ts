@@ -1,4 +1,4 @@
-import { canonicalJson, type Issue, type Json, type JsonObject } from '@aos/kernel';
+import { canonicalJson, holdsHalfCharacter, type Issue, type Json, type JsonObject } from '@aos/kernel';
 import type { IndexKind, TableDefinition, TableSchema } from '../table/table.events.js';
 import { timeOf, valueFault } from '../table/value.limits.js';
 
@@ -60,6 +60,8 @@ export function dataIssues(schema: TableSchema, data: JsonObject, part: 'whole' 
   if (typeof identity === 'string' && (identity === '' || identity.length > identityMax)) {
     issues.push({ path: `${at}/${schema.identity_column}`, message: `1 to ${identityMax} characters` });
   }
+  if (typeof identity === 'string' && holdsHalfCharacter(identity))
+    issues.push({ path: `${at}/${schema.identity_column}`, message: 'holds half a character' });
   if (Buffer.byteLength(JSON.stringify(data)) > rowBytesMax)
     issues.push({ path: at, message: `at most ${rowBytesMax} bytes` });
   return issues;

@@ -1,4 +1,4 @@
-import type { Issue } from '@aos/kernel';
+import { isLongerThan, type Issue } from '@aos/kernel';
 import { nameIssues, tagIssues } from '../definition/definition.limits.js';
 import type { DesiredSkill } from './skill.state.js';
 
@@ -25,7 +25,7 @@ export function skillIssues(desired: DesiredSkill, at = ''): Issue[] {
     ['description', skillDescriptionMax],
     ['instructions', instructionsMax],
   ] as const) {
-    if ((desired[field] ?? '').length > max)
+    if (isLongerThan(desired[field] ?? '', max))
       issues.push({ path: `${at}/${field}`, message: `at most ${max} characters` });
   }
   if (desired.instructions?.trim() === '') issues.push({ path: `${at}/instructions`, message: 'must not be blank' });

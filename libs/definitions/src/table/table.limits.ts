@@ -1,4 +1,4 @@
-import type { Issue } from '@aos/kernel';
+import { isLongerThan, type Issue } from '@aos/kernel';
 import { repeatIssues, tagIssues } from '../definition/definition.limits.js';
 import { valueFault } from './value.limits.js';
 import { columnOf, type DesiredTable } from './table.state.js';
@@ -39,7 +39,7 @@ export function tableIssues(desired: DesiredTable, at = ''): Issue[] {
     ['description', tableDescriptionMax],
     ['instructions', tableInstructionsMax],
   ] as const) {
-    if ((desired[field] ?? '').length > max)
+    if (isLongerThan(desired[field] ?? '', max))
       issues.push({ path: `${at}/${field}`, message: `at most ${max} characters` });
   }
   return desired.schema ? [...issues, ...schemaIssues(desired.schema, `${at}/schema`)] : issues;

@@ -25,7 +25,13 @@ export class CreateSessionHandler implements ICommandHandler<CreateSession> {
   async execute({ who, input: { body } }: CreateSession): Promise<Reply<'createSession'>> {
     const agent = await this.targets.agent(who, { id: body.agent_id });
     return this.targets.resolving(who, agent, body, async ({ sessionId, open, isNew }) => {
-      const command = { open, now: rfc3339(this.clock.now()), reactivates: true, agentStatus: agent.standing };
+      const command = {
+        open,
+        wasAbsent: open !== null && !isNew,
+        now: rfc3339(this.clock.now()),
+        reactivates: true,
+        agentStatus: agent.standing,
+      };
       const { state, revision } = await this.decisions.decide(
         sessionDecider.openSession,
         sessionId,

@@ -108,7 +108,8 @@ export class SessionTargets {
 
   /**
    * Finds the target of a resolving call and writes to it. A session that was deleted in between is looked for again:
-   * its key leads to the next one, so that only `continue` has to tell its caller.
+   * its key leads to the next one, so that only `continue` has to tell its caller. So is one that another caller opened
+   * in between: whether this one may join it is judged like that of any session that was there.
    */
   async resolving<Done>(
     who: Identity,
@@ -117,11 +118,14 @@ export class SessionTargets {
     write: (target: SessionTarget) => Promise<Done>,
   ): Promise<Done> {
     for (let resolution = 1; ; resolution += 1) {
+      let target: SessionTarget | null = null;
       try {
-        return await write(await this.target(who, agent, spec));
+        target = await this.target(who, agent, spec);
+        return await write(target);
       } catch (error) {
-        const isGone = error instanceof Refusal && error.code === 'not_found';
-        if (!isGone || spec.mode === 'continue' || resolution >= resolutionsMax) throw error;
+        const code = error instanceof Refusal ? error.code : null;
+        const isOther = code === 'not_found' || (target !== null && code === 'session_key_conflict');
+        if (!isOther || spec.mode === 'continue' || resolution >= resolutionsMax) throw error;
       }
     }
   }

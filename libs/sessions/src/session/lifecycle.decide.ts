@@ -6,11 +6,12 @@ import { expiresAt } from './session.wire.js';
 
 /** Opens a session on an empty stream; an archived one that is resolved comes back (rule S6); else nothing. */
 export function openSession(
-  command: { open: SessionOpening | null; now: string; reactivates: boolean; agentStatus: string },
+  command: { open: SessionOpening | null; wasAbsent?: boolean; now: string; reactivates: boolean; agentStatus: string },
   session: SessionState,
 ): SessionEvent[] {
   if (session.opening) {
     if (session.status === 'deleted') throw notFound('session');
+    if (command.wasAbsent) throw openedMeanwhile();
     return session.status === 'archived' && command.reactivates
       ? [{ type: 'SessionReactivated', data: { at: command.now } }]
       : [];
@@ -18,6 +19,11 @@ export function openSession(
   if (!command.open) throw notFound('session');
   if (command.agentStatus !== 'active') throw new Refusal('agent_inactive', {}, 'the agent is inactive');
   return [{ type: 'SessionOpened', data: { session: command.open } }];
+}
+
+/** Somebody opened a session under the key since it was looked for: who may join it is asked again (rules S4, S47). */
+export function openedMeanwhile(): Refusal {
+  return new Refusal('session_key_conflict', {}, 'a live session holds this key');
 }
 
 export type PolicyInput = Schema<'SessionCompactionPolicy'>;

@@ -1,5 +1,6 @@
 import { Refusal, invalidArgument, notFound, type JsonObject, listLength, mapGet } from '@aos/kernel';
 import { turnId, turnRowId } from '../session/session.ids.js';
+import { openedMeanwhile } from '../session/lifecycle.decide.js';
 import { openTurnsMax, timeoutSecondsDefault } from '../session/session.limits.js';
 import type { Block, Row, RowFile, SessionEvent, SessionOpening, TurnInputFacts } from '../session/session.events.js';
 import { openDirectTurn, type SessionState } from '../session/session.state.js';
@@ -10,6 +11,8 @@ export interface StartTurn {
   now: string;
   /** The session to open when the stream is empty; null: it must exist. */
   open: SessionOpening | null;
+  /** It was looked for by its key and was not there: whether the caller may join one that is there now is not known. */
+  wasAbsent?: boolean;
   /** Whether an archived session comes back to life (resolving calls; rule S6). */
   reactivates: boolean;
   agent: { status: 'active' | 'inactive'; timeoutSeconds: number };
@@ -40,7 +43,8 @@ export interface StartTurn {
  * Takes    the folded session and its revision; ids and times come in the command, so that replay and tests are exact.
  * Gives    the session's opening if it was not there, context rows that changed, the input row, `TurnQueued`; with a
  *          runner also `TurnClaimed`, when no other turn of the session is open; nothing when the key was seen.
- * Refuses  not_found; invalid_argument {argument: source.url} for a file out of the caller's reach; session_not_active;
+ * Refuses  not_found; session_key_conflict for a session that was opened since it was looked for; invalid_argument
+ *          {argument: source.url} for a file out of the caller's reach; session_not_active;
  *          agent_inactive; session_turn_active {turn_id, status} while a direct turn is open.
  * Units    times RFC 3339 UTC; digests over UTF-8 bytes.
  * Source   rules INV1, INV2, INV3, INV4, T3, T4, T5, T6, T7, T22, T25, T30, S6, S33, TE8, TP11.
@@ -49,6 +53,7 @@ export function startTurn(command: StartTurn, session: SessionState, revision: n
   const opens = session.opening === null;
   if (opens && !command.open) throw notFound('session');
   if (session.status === 'deleted') throw notFound('session');
+  if (!opens && command.wasAbsent) throw openedMeanwhile();
   const key = command.idempotencyKey?.trim() || null; // blank means none (rule INV2)
   if (key && mapGet(session.turnByKey, key) !== undefined) return [];
   if (command.hasUnseenFile) throw unseenFile();

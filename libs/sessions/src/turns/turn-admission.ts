@@ -54,6 +54,7 @@ export class TurnAdmission {
     const command: StartTurn = {
       now: rfc3339(this.clock.now()),
       open: target.open,
+      wasAbsent: target.open !== null && !target.isNew,
       reactivates: admission.reactivates,
       agent: { status: agent.standing, timeoutSeconds: agent.wire.timeout_seconds ?? 0 },
       idempotencyKey: input.idempotency_key ?? null,

@@ -1,5 +1,6 @@
 import { ValidateBy } from 'class-validator';
 import type { ValidationOptions } from 'class-validator';
+import { isLongerThan } from '@aos/kernel';
 import { notAllowedHere } from './rules-pipe.js';
 
 type Check = (value: unknown) => boolean;
@@ -81,9 +82,9 @@ export function TagRules(): PropertyDecorator {
         entries.length <= tagsMax &&
         entries.every(
           ([key, text]) =>
-            key.length >= 1 &&
-            key.length <= tagKeyLengthMax &&
-            (typeof text !== 'string' || text.length <= tagValueLengthMax),
+            key !== '' &&
+            !isLongerThan(key, tagKeyLengthMax) &&
+            (typeof text !== 'string' || !isLongerThan(text, tagValueLengthMax)),
         )
       );
     },

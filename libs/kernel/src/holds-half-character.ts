@@ -1,0 +1,9 @@
+const halfCharacter = /\p{Surrogate}/u;
+
+/**
+ * Whether a text holds one half of a surrogate pair without the other. Such a text has no bytes of its own: written as
+ * UTF-8 each half becomes the same replacement, so that two texts that differ in it alone would be one (ADR 62).
+ */
+export function holdsHalfCharacter(text: string): boolean {
+  return halfCharacter.test(text);
+}
