@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { OwnService } from '../harness/embedded.js';
 import {
   ActionServer,
@@ -9,16 +12,23 @@ import {
   type TurnAck,
 } from '../harness/index.js';
 
+/** File that names the place at which the process dies. */
+const placeIn = (folder: string) => join(folder, 'place');
+
 /** A service that can be killed while it calls custom actions, and the server of these actions, which outlives it. */
 export class CallingService {
   private constructor(
     private readonly server: ActionServer,
     private readonly service: OwnService,
+    private readonly folder: string,
   ) {}
 
   static async start(): Promise<CallingService> {
     const server = await ActionServer.start('own');
-    return new CallingService(server, await OwnService.start({ SVC_EGRESS_ALLOW: `127.0.0.1:${server.port}` }));
+    const folder = mkdtempSync(join(tmpdir(), 'calling-'));
+    writeFileSync(placeIn(folder), '');
+    const settings = { SVC_EGRESS_ALLOW: `127.0.0.1:${server.port}`, SVC_FAILPOINT: placeIn(folder) };
+    return new CallingService(server, await OwnService.start(settings), folder);
   }
 
   get client(): Client {
@@ -60,8 +70,19 @@ export class CallingService {
     await this.service.run();
   }
 
+  /** The process dies at this place, to which the work leads, and another one starts on its files. */
+  async dyingAt<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
+    writeFileSync(placeIn(this.folder), place);
+    const result = await work();
+    await this.service.ended();
+    writeFileSync(placeIn(this.folder), '');
+    await this.service.run();
+    return result;
+  }
+
   async remove(): Promise<void> {
     await this.service.remove();
     await this.server.close();
+    rmSync(this.folder, { recursive: true });
   }
 }

@@ -51,9 +51,7 @@ function bring(request: ActionRequest | undefined, body: object): Promise<{ stat
 
 describe('TE81: a call that its endpoint took', () => {
   it('waits on over a kill, is not sent again, and takes its result once', async () => {
-    const { ack, requests } = await calling('taken', () => taken);
-    await reaches(service.client, ack, 'waiting');
-    await service.kill();
+    const { ack, requests } = await service.dyingAt('after-job-deferral', () => calling('taken', () => taken));
     expect(await readTurn(service.client, ack)).toMatchObject({ status: 'waiting' });
     expect(await bring(requests[0], { output: { n: 1 } })).toMatchObject({ status: 204 });
     await service.kill();
