@@ -1,5 +1,6 @@
 // A log of sessions whose rows are gone: how soon every projection is built again, by this build and, where BENCH_BEFORE
-// names its folder, by another one in turn.
+// names its folder, by another one in turn. BENCH_EVENTS says how long the log is, BENCH_ROUNDS how often it is built
+// again.
 import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +11,7 @@ import { invocation, makeAgent, tokens } from './requests.mjs';
 
 const eventsWanted = Number(process.env.BENCH_EVENTS ?? 210_000);
 const turnsOfSession = 3;
-const rounds = 3;
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const atOnce = 64;
 const untilMs = 600_000;
 const idLength = 26;
