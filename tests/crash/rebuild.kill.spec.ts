@@ -15,6 +15,7 @@ import {
   unique,
 } from '../harness/index.js';
 
+/** Even: one in the middle of a build, and one while turns are written behind it, in turn. */
 const kills = Number(process.env['REBUILD_KILLS'] ?? 4);
 const turns = Number(process.env['REBUILD_TURNS'] ?? 600);
 const atOnce = 16;
@@ -107,32 +108,53 @@ async function answers(): Promise<boolean> {
   return (await fetch(api.url('/healthz'))).ok;
 }
 
-/** Starts the process, and kills it when its rows have grown to this many bytes, or are all there. */
-async function killedAt(size: number): Promise<void> {
-  let isGone = false;
-  const started = service.run().catch((error: unknown) => {
-    if (!isGone) throw error;
-  });
+/** Starts the process, and kills it once this holds. Gives whether it was ready by then: it is when all rows are built. */
+async function killedOnce(holds: () => boolean): Promise<boolean> {
+  let [isGone, isReady] = [false, false];
+  const started = service.run().then(
+    () => {
+      isReady = true;
+    },
+    (error: unknown) => {
+      if (!isGone) throw error;
+    },
+  );
   const writing = [1, 2, 3, 4].map(() => writeUntilGone(() => isGone));
-  await eventually('the rows to grow', () => Promise.resolve(bytes() >= size), builtMs, lookEveryMs);
+  await eventually('the moment of the kill', () => Promise.resolve(holds()), builtMs, lookEveryMs);
   isGone = true;
   await service.end('SIGKILL');
+  const wasReady = isReady;
   await Promise.all([started, ...writing]);
+  return wasReady;
 }
 
-test('TP19: rows that are built again are the same, however often the build was killed while turns were written', async () => {
-  await settled();
-  const whole = bytes();
+/** The process ended, and its rows go. */
+async function withoutRows(): Promise<void> {
   await service.end('SIGTERM');
   for (const file of files()) rmSync(file);
-  for (let killed = 0; killed < kills; killed += 1) await killedAt(random() * whole);
+}
+
+test('TP19: rows that are built again are the same, however often the build was killed, with turns that were written meanwhile', async () => {
+  await settled();
+  await withoutRows();
+  await service.run();
+  await built();
+  const whole = bytes();
+  let inTheMiddle = 0;
+  for (let killed = 0; killed < kills; killed += 2) {
+    await withoutRows();
+    const size = random() * 0.6 * whole;
+    if (!(await killedOnce(() => bytes() >= size))) inTheMiddle += 1;
+    const wanted = acknowledged.size + Math.ceil(random() * 20);
+    await killedOnce(() => acknowledged.size >= wanted); // it has gone on with what the one before left
+  }
+  expect(inTheMiddle).toBe(kills / 2);
 
   await service.run();
   await built();
   await settled();
   const broken = await built();
-  await service.end('SIGTERM');
-  for (const file of files()) rmSync(file);
+  await withoutRows();
   await service.run();
   const undisturbed = await built();
 
