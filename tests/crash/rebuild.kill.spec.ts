@@ -108,7 +108,7 @@ async function answers(): Promise<boolean> {
   return (await fetch(api.url('/healthz'))).ok;
 }
 
-/** Starts the process, and kills it once this holds. Gives whether it was ready by then: it is when all rows are built. */
+/** Starts the process, and kills it once this holds. Gives whether it was ready by then, with all rows built. */
 async function killedOnce(holds: () => boolean): Promise<boolean> {
   let [isGone, isReady] = [false, false];
   const started = service.run().then(
