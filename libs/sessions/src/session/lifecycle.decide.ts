@@ -21,7 +21,7 @@ export function openSession(
   return [{ type: 'SessionOpened', data: { session: command.open } }];
 }
 
-/** Another caller opened a session under the key since it was looked for: who may join it is asked again (rules S4, S47). */
+/** Another caller opened it under the key since it was looked for: who may join is asked again (rules S4, S47). */
 export function openedMeanwhile(): Refusal {
   return new Refusal('session_key_conflict', {}, 'a live session holds this key');
 }
