@@ -1,14 +1,35 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(__dirname, '..');
-/** Wherever services are started, and measured. */
-const places = ['package.json', 'docker/Dockerfile', 'tools/fleet/processes.mjs', 'tools/bench/processes.mjs'];
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const said: { flags: string[]; environment: Record<string, string> } = JSON.parse(
+  execFileSync(
+    process.execPath,
+    [
+      '--input-type=module',
+      '--eval',
+      `import { nodeFlags, nodeEnvironment } from ${JSON.stringify(join(root, 'tools', 'node-flags.mjs'))};
+     console.log(JSON.stringify({ flags: nodeFlags, environment: nodeEnvironment }));`,
+    ],
+    { env: { PATH: process.env['PATH'] }, encoding: 'utf8' },
+  ),
+);
 
-test('services run with one size of young generation, wherever they are started', () => {
-  const flags = places.map((file) =>
-    [...readFileSync(join(root, file), 'utf8').matchAll(/--(?:min|max)-semi-space-size=\d+/g)].map(([flag]) => flag),
-  );
-  for (const found of flags)
-    expect(new Set(found)).toEqual(new Set(['--min-semi-space-size=16', '--max-semi-space-size=32']));
-});
+test.each(['package.json', 'docker/Dockerfile'])(
+  '%s starts services with the flags of the fleet and the bench',
+  (file) => {
+    const flags = [...read(file).matchAll(/--(?:(?:min|max)-semi-space-size|use-largepages)=\w+/g)].map(
+      ([flag]) => flag,
+    );
+    expect(new Set(flags)).toEqual(new Set(said.flags.filter((flag) => flag !== '--enable-source-maps')));
+  },
+);
+
+test.each(['package.json', 'docker/Dockerfile'])(
+  '%s starts services with the environment of the fleet and the bench',
+  (file) => {
+    for (const value of Object.values(said.environment)) expect(read(file)).toContain(value);
+  },
+);

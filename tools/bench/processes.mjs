@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeEnvironment, nodeFlags } from '../node-flags.mjs';
 import { freePort } from '../ports.mjs';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -24,7 +25,7 @@ export async function startService(settings = {}, earlier = null, build = built,
   const folder = earlier?.folder ?? mkdtempSync(join(tmpdir(), 'aos-bench-'));
   const key = earlier?.key ?? `bench_owner_${randomBytes(24).toString('hex')}`;
   const port = await freePort();
-  const args = ['--enable-source-maps', '--min-semi-space-size=16', '--max-semi-space-size=32']; // as `npm start` and the image
+  const args = [...nodeFlags];
   if (process.env.BENCH_PROFILE) {
     mkdirSync(process.env.BENCH_PROFILE, { recursive: true });
     args.push('--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`);
@@ -34,6 +35,7 @@ export async function startService(settings = {}, earlier = null, build = built,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
+      ...nodeEnvironment,
       SVC_PORT: String(port),
       SVC_DATA_DIR: folder,
       SVC_BOOTSTRAP_ORG: 'Bench',

@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Engine, portsOf } from '../engines/engine.mjs';
+import { nodeEnvironment, nodeFlags } from '../node-flags.mjs';
 
 const probeMs = 2_000;
 
@@ -20,12 +21,7 @@ function connects(port) {
   });
 }
 
-const mainOf = (dist, app) => [
-  '--enable-source-maps',
-  '--min-semi-space-size=16',
-  '--max-semi-space-size=32',
-  join(dist, 'apps', app, 'src', 'main.js'),
-];
+const mainOf = (dist, app) => [...nodeFlags, join(dist, 'apps', app, 'src', 'main.js')];
 
 /** Takes a folder and the build's; gives the event store that is not started yet, with its `url`. */
 export async function eventStoreTwin(folder, dist) {
@@ -36,7 +32,7 @@ export async function eventStoreTwin(folder, dist) {
     folder,
     command: process.execPath,
     args: mainOf(dist, 'eventstore-twin'),
-    env: { SVC_PORT: String(port), SVC_HOST: '127.0.0.1', SVC_DATA_DIR: folder },
+    env: { ...nodeEnvironment, SVC_PORT: String(port), SVC_HOST: '127.0.0.1', SVC_DATA_DIR: folder },
     probe: () => connects(port),
   });
   engine.url = `esdb://127.0.0.1:${port}?tls=false`;
@@ -77,7 +73,7 @@ export function serviceProcess({ release, folder, name, service, replica, port, 
     start: () => {
       const { dist, settings } = release();
       engine.args = mainOf(dist, service);
-      engine.env = { NODE_COMPILE_CACHE: join(dist, 'compile-cache'), ...env, ...settings };
+      engine.env = { ...nodeEnvironment, NODE_COMPILE_CACHE: join(dist, 'compile-cache'), ...env, ...settings };
       return start();
     },
   });
