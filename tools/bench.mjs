@@ -1,6 +1,6 @@
-// Measures and prints; never asserts. node tools/bench.mjs [row ...]: speed, acks, turns, long, tools, fanout, quiet,
-// transcript, feed, relay, apply, rows, memory, neighbour, rebuild, start; fleet (it starts engines) and console (it
-// starts a browser) run only when they are named.
+// Measures and prints; never asserts. node tools/bench.mjs [row ...]: speed, request, acks, turns, long, tools, fanout,
+// quiet, transcript, feed, relay, apply, rows, memory, neighbour, rebuild, start; fleet (it starts engines) and console
+// (it starts a browser) run only when they are named.
 // BENCH_PROFILE=<folder> leaves processor profiles of the service. Other programs' load moves the numbers: the ratios to
 // the bare server of the same run move least.
 import { cpus, loadavg } from 'node:os';
@@ -14,6 +14,7 @@ import { memory, neighbour } from './bench/rows-load.mjs';
 import { feed } from './bench/rows-events.mjs';
 import { relay } from './bench/rows-relay.mjs';
 import { rebuild } from './bench/rows-rebuild.mjs';
+import { request } from './bench/rows-request.mjs';
 import { tools } from './bench/rows-tools.mjs';
 import { speed } from './bench/rows-speed.mjs';
 import { acks, long, turns } from './bench/rows-turns.mjs';
@@ -33,6 +34,7 @@ async function start(report) {
 const rows = {
   start,
   speed,
+  request,
   acks,
   turns,
   long,

@@ -5,6 +5,7 @@
 //                                revision), and answers 202 with as many bytes when they are on disk
 //   POST /turn                   streams a turn {tokens, every}: one row on disk before its first frame, one before its
 //                                last. Tokens that come in one turn of the loop are one frame
+//   GET  /small                  answers as many bytes as a read of one agent
 //   GET  /stream                 an event stream that stays open
 //   POST /frames?count=&every=   writes the body that many times to every open stream, one each so many milliseconds
 //   GET  /metrics                the processor time of this process
@@ -14,6 +15,8 @@ import { Worker } from 'node:worker_threads';
 
 const eventBytes = 800;
 const answerBytes = 1_760;
+const agentBytes = 900;
+const smallAnswer = '{"id":"agent"}'.padEnd(agentBytes);
 /** What a turn of ours leaves in the log, data and metadata, in two halves. */
 const halfTurnBytes = 2_100;
 const writer = new Worker(new URL('./bare-writer.mjs', import.meta.url), {
@@ -107,6 +110,10 @@ async function answer(request, response) {
     response.end(
       `process_cpu_seconds_total ${(user + system) / 1e6}\nprocess_resident_memory_bytes ${process.memoryUsage.rss()}\n`,
     );
+    return;
+  }
+  if (url.pathname === '/small') {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(smallAnswer);
     return;
   }
   const body = await bodyOf(request);

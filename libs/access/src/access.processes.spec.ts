@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
 import { LiveBus, StoreUnavailable, idPart, type Identity } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
-import { Decisions, apiKeyId } from '@aos/platform';
+import { Decisions, apiKeyId, type Soon } from '@aos/platform';
 import { AccessModule } from './access.module.js';
 import { apiKeyDecider } from './apikey.decider.js';
 import { apiKeyKind } from './apikey/apikey.state.js';
@@ -30,7 +30,7 @@ async function process(world: MemoryWorld): Promise<INestApplicationContext> {
   return started;
 }
 
-const identify = (one: INestApplicationContext, key: string): Promise<Identity | null> =>
+const identify = (one: INestApplicationContext, key: string): Soon<Identity | null> =>
   one.get(ApiKeyIdentitySource).identify({ authorization: `Bearer ${key}`, ip: '10.0.0.1', requestId: 'req' });
 
 async function revoke(one: INestApplicationContext, orgId: string, key: string): Promise<void> {
@@ -54,6 +54,7 @@ describe('a key in two processes', () => {
     const { orgId, ownerKey } = await one.get(Organizations).create('o');
     expect(await identify(other, ownerKey)).toMatchObject({ orgId, kind: 'system', ip: '10.0.0.1', requestId: 'req' });
     expect(await identify(other, ownerKey)).not.toBeNull(); // keeps
+    expect(identify(other, ownerKey)).toMatchObject({ orgId }); // TP43: no promise
     await revoke(one, orgId, ownerKey);
     expect(await identify(one, ownerKey)).toBeNull();
     expect(await identify(other, ownerKey)).toBeNull();

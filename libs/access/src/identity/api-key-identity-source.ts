@@ -8,7 +8,7 @@ import {
   type RoleAtRevision,
   messageOf,
 } from '@aos/kernel';
-import { IdentitySource, apiKeyId, bearerKey, type Credentials } from '@aos/platform';
+import { IdentitySource, apiKeyId, bearerKey, whenThere, type Credentials, type Soon } from '@aos/platform';
 import { isLive, apiKeyKind } from '../apikey/apikey.state.js';
 import { grantsOf, intersection } from '../catalog/grants.decide.js';
 import { systemRoleNames } from '../role/system-roles.js';
@@ -67,22 +67,23 @@ export class ApiKeyIdentitySource extends IdentitySource {
    *          not active: one answer for all.
    * Throws `StoreUnavailable` when the log cannot answer; an unknown key costs one look-up.
    */
-  override async identify({ authorization, connection, ip, requestId }: Credentials): Promise<Identity | null> {
+  override identify({ authorization, connection, ip, requestId }: Credentials): Soon<Identity | null> {
     const keyId = this.keyIds.of(authorization, connection);
-    const known = keyId === null ? null : await this.used(keyId);
-    return known && { ...known.who, ip, requestId };
+    return keyId === null ? null : whenThere(this.used(keyId), (known) => known && { ...known.who, ip, requestId });
   }
 
   /**
    * A key that a request uses, directly or by a token of it; null as for `identify`. `expiresAt` in milliseconds since
    * 1970, null without an end.
    */
-  async used(keyId: string): Promise<UsedKey | null> {
+  used(keyId: string): Soon<UsedKey | null> {
     const kept = this.kept.get(keyId);
-    const known = kept && this.clock.monotonic() - kept.readAt < staleAfterMs ? kept : await this.read(keyId);
-    if (!known || (known.expiresAt !== null && known.expiresAt <= this.clock.now())) return null;
-    this.noteUse(known.who);
-    return known;
+    const isFresh = kept && this.clock.monotonic() - kept.readAt < staleAfterMs;
+    return whenThere(isFresh ? kept : this.read(keyId), (known) => {
+      if (!known || (known.expiresAt !== null && known.expiresAt <= this.clock.now())) return null;
+      this.noteUse(known.who);
+      return known;
+    });
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock, type Identity } from '@aos/kernel';
-import { BrowserTokens, IdentitySource, Settings, bearerToken, type Credentials } from '@aos/platform';
+import { BrowserTokens, IdentitySource, Settings, bearerToken, type Credentials, type Soon } from '@aos/platform';
 import { ApiKeyIdentitySource } from './api-key-identity-source.js';
 
 /**
@@ -20,10 +20,12 @@ export class BrowserTokenIdentities extends IdentitySource {
     super();
   }
 
-  override async identify(credentials: Credentials): Promise<Identity | null> {
-    const { authorization, ip, requestId } = credentials;
-    const text = bearerToken(authorization);
-    if (text === null) return this.keys.identify(credentials);
+  override identify(credentials: Credentials): Soon<Identity | null> {
+    const text = bearerToken(credentials.authorization);
+    return text === null ? this.keys.identify(credentials) : this.ofToken(text, credentials);
+  }
+
+  private async ofToken(text: string, { ip, requestId }: Credentials): Promise<Identity | null> {
     const claims = this.tokens.open(text);
     if (!claims || claims.expiresAt <= this.clock.now()) return null;
     const key = await this.keys.used(claims.keyId);

@@ -15,6 +15,7 @@ export {
   unauthorized,
 } from './server/authentication.js';
 export type { Credentials } from './server/authentication.js';
+export { whenThere, type Soon } from './server/when-there.js';
 export {
   LocalRateLimiter,
   RateLimiter,

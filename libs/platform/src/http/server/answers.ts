@@ -7,6 +7,7 @@ import { StoreUnavailable, type RefusalCode } from '@aos/kernel';
 import type { Log, LogFields } from '../../observability/log.js';
 import type { ErrorAnswer } from './envelope.js';
 import { answerFor, plain, requestIdFrom } from './envelope.js';
+import type { Soon } from './when-there.js';
 
 const compress = promisify(gzip);
 const compressedBytesMin = 1_024;
@@ -98,9 +99,9 @@ export function letRunOut(body: Readable, over: () => void): void {
 
 /**
  * `onSend`: puts the contract's success status where a controller left the framework's, and compresses what the client
- * wants compressed.
+ * wants compressed; only that has to be waited for.
  */
-export async function finishAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+export function finishAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Soon<unknown> {
   const allowed = request.svc?.route?.operation?.successStatuses ?? [];
   const [first] = allowed;
   if (first !== undefined && reply.statusCode >= 200 && reply.statusCode < 300 && !allowed.includes(reply.statusCode))
@@ -110,21 +111,20 @@ export async function finishAnswer(request: FastifyRequest, reply: FastifyReply,
     reply.removeHeader('content-length');
     return undefined;
   }
-  return compressed(request, reply, payload);
-}
-
-async function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-  const type = reply.getHeader('content-type');
-  if (
-    typeof payload !== 'string' ||
-    payload.length < compressedBytesMin ||
-    typeof type !== 'string' ||
-    !type.startsWith('application/json')
-  )
-    return payload;
+  if (!isCompressible(reply, payload)) return payload;
   const varies = reply.getHeader('vary');
   reply.header('vary', typeof varies === 'string' ? `${varies}, accept-encoding` : 'accept-encoding');
   if (request.method === 'HEAD' || !wantsGzip(request.headers['accept-encoding'])) return payload;
+  return compressed(reply, payload);
+}
+
+function isCompressible(reply: FastifyReply, payload: unknown): payload is string {
+  if (typeof payload !== 'string' || payload.length < compressedBytesMin) return false;
+  const type = reply.getHeader('content-type');
+  return typeof type === 'string' && type.startsWith('application/json');
+}
+
+async function compressed(reply: FastifyReply, payload: string): Promise<Buffer> {
   const bytes = await compress(payload);
   reply.header('content-encoding', 'gzip');
   reply.header('content-length', bytes.length);

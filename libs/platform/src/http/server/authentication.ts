@@ -4,6 +4,7 @@ import { isApiKeyForm } from '../../keys/api-key-form.js';
 import type { IdentityTokens } from '../../keys/identity-tokens.js';
 import type { Operation } from '../contract/contract.js';
 import { RefusalWithHeaders } from './envelope.js';
+import type { Soon } from './when-there.js';
 
 export interface Credentials {
   /** As it came. */
@@ -25,7 +26,7 @@ export interface Credentials {
  * 401 (rule G25).
  */
 export abstract class IdentitySource {
-  abstract identify(credentials: Credentials): Promise<Identity | null>;
+  abstract identify(credentials: Credentials): Soon<Identity | null>;
 }
 
 /** Header that carries a signed identity between services. */
@@ -39,8 +40,8 @@ export class TokenIdentitySource extends IdentitySource {
     super();
   }
 
-  override identify({ identityToken }: Credentials): Promise<Identity | null> {
-    return Promise.resolve(identityToken === undefined ? null : this.tokens.verify(identityToken, this.audience));
+  override identify({ identityToken }: Credentials): Identity | null {
+    return identityToken === undefined ? null : this.tokens.verify(identityToken, this.audience);
   }
 }
 

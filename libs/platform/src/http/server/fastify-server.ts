@@ -105,27 +105,39 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   bindRoutes(server, table);
   acceptBodies(server, parts.checksBodies);
   if (parts.corsOrigins.length > 0) applyCors(server, parts.corsOrigins);
-  new ReceivingRequests(limits).watch(server);
-  server.addHook('onRequest', (request, reply, done) => {
-    noteAnswer(request.raw.socket, reply.raw);
-    parts.inFlight.began(reply.raw);
-    if (parts.inFlight.isStopping) reply.header('connection', 'close');
-    done();
-  });
-  server.addHook('onRequest', (request, reply) => pipeline.enter(request, reply));
-  server.addHook('preParsing', (request, reply, payload, done) => {
-    pipeline.admitBody(request, reply);
-    done(null, payload);
-  });
-  server.addHook('preValidation', (request, reply, done) => {
-    pipeline.checkShape(request, reply);
-    done();
-  });
-  server.addHook('onSend', finishAnswer);
+  passThrough(server, pipeline, parts);
   observe(server, parts);
   server.setErrorHandler(answer);
   server.setNotFoundHandler(refuseUnknown);
   return server;
+}
+
+/** What every request passes: one hook of each kind, as every further one costs each request some calls (ADR 64). */
+function passThrough(server: FastifyInstance, pipeline: RequestPipeline, { limits, inFlight }: HttpServerParts): void {
+  const receiving = new ReceivingRequests(limits);
+  server.addHook('onRequest', (request, reply, done) => {
+    noteAnswer(request.raw.socket, reply.raw);
+    inFlight.began(reply.raw);
+    if (inFlight.isStopping) reply.header('connection', 'close');
+    receiving.begin(request);
+    const entered = pipeline.enter(request, reply);
+    if (entered instanceof Promise) entered.then(() => done(), done);
+    else done();
+  });
+  server.addHook('preValidation', (request, reply, done) => {
+    receiving.received(request);
+    pipeline.checkShape(request, reply);
+    done();
+  });
+  server.addHook('onClose', (_server, done) => {
+    receiving.close();
+    done();
+  });
+  server.addHook('onSend', (request, reply, payload, done) => {
+    const finished = finishAnswer(request, reply, payload);
+    if (finished instanceof Promise) finished.then((bytes) => done(null, bytes), done);
+    else done(null, finished);
+  });
 }
 
 /** Rule G24. */

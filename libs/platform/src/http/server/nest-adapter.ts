@@ -5,10 +5,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../../observability/log.js';
 import { answerError } from './answers.js';
 
-/** Nest on a server that is already complete: its own parsers, error answers and middleware layer stay out. */
+/**
+ * Nest on a server that is already complete: its own parsers, error answers, request hooks and middleware layer stay
+ * out.
+ */
 export class ReadyServerAdapter extends FastifyAdapter {
   constructor(server: FastifyInstance) {
-    super(server as never);
+    super(withoutHooks(server) as never);
+    this.setInstance(server);
   }
 
   override async init(): Promise<void> {
@@ -37,4 +41,13 @@ export class EnvelopeFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     answerError(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), this.log);
   }
+}
+
+/**
+ * A server that the adapter may be made on: it adds a hook to each request for every feature that an app could turn on
+ * (its own CORS, security headers, versions by header, hooks of middleware), and nothing here turns one on. The target
+ * of a request, which it looks at for the middleware, is looked at in `RequestPipeline`.
+ */
+function withoutHooks({ server }: FastifyInstance): object {
+  return { server, addHook: () => undefined };
 }

@@ -1,6 +1,7 @@
 import { GenerationalCache, type Clock, type Identity } from '@aos/kernel';
 import { countedAddress } from './client-address.js';
 import { RefusalWithHeaders } from './envelope.js';
+import type { Soon } from './when-there.js';
 
 const windowSeconds = 60;
 /** Of its key's requests a browser token may take this share, and they count for the key as well (rule A39). */
@@ -46,7 +47,7 @@ export interface RateBucket {
  */
 export abstract class RateLimiter {
   /** Gives the standing that binds more tightly, or null when both limits are off. */
-  abstract take(holder: RateHolder, cost?: number): Promise<RateStanding | null>;
+  abstract take(holder: RateHolder, cost?: number): Soon<RateStanding | null>;
   /** Takes what turned out to be the further cost of a request that was let in. */
   abstract charge(holder: RateHolder, cost: number): Promise<void>;
 }
@@ -107,17 +108,15 @@ export class LocalRateLimiter extends RateLimiter {
     this.buckets = new TokenBuckets(clock);
   }
 
-  override take(holder: RateHolder, cost = 1): Promise<RateStanding | null> {
+  override take(holder: RateHolder, cost = 1): RateStanding | null {
     const buckets = this.named(holder);
-    if (buckets.length === 0) return Promise.resolve(null);
+    if (buckets.length === 0) return null;
     const short = buckets.find(({ name, capacity }) => this.buckets.level(name, capacity) < 1);
-    if (short) return Promise.resolve(this.standing(short, this.buckets.level(short.name, short.capacity), false));
+    if (short) return this.standing(short, this.buckets.level(short.name, short.capacity), false);
     const standings = buckets.map((bucket) =>
       this.standing(bucket, this.buckets.charge(bucket.name, bucket.capacity, cost), true),
     );
-    return Promise.resolve(
-      standings.reduce((tightest, next) => (next.remaining < tightest.remaining ? next : tightest)),
-    );
+    return standings.reduce((tightest, next) => (next.remaining < tightest.remaining ? next : tightest));
   }
 
   override charge(holder: RateHolder, cost: number): Promise<void> {

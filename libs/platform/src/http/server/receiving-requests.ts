@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { answerClientError } from './answers.js';
 
 /**
@@ -11,23 +11,8 @@ export class ReceivingRequests {
 
   constructor(private readonly limits: { readonly requestTimeoutMs: number; readonly checkIntervalMs: number }) {}
 
-  /** Adds the hooks that watch a server's requests, before those that read bodies. */
-  watch(server: FastifyInstance): void {
-    server.addHook('onRequest', (request, _reply, done) => {
-      this.begin(request);
-      done();
-    });
-    server.addHook('preValidation', (request, _reply, done) => {
-      this.since.delete(request);
-      done();
-    });
-    server.addHook('onClose', (_server, done) => {
-      this.close();
-      done();
-    });
-  }
-
-  private begin(request: FastifyRequest): void {
+  /** Called for each request before its body is read. */
+  begin(request: FastifyRequest): void {
     const { headers, routeOptions } = request;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (!hasBody || routeOptions.config.bound?.operation?.body?.mediaType === 'multipart/form-data') return;
@@ -37,7 +22,12 @@ export class ReceivingRequests {
     }, this.limits.checkIntervalMs).unref();
   }
 
-  private close(): void {
+  /** Called when its body is there. */
+  received(request: FastifyRequest): void {
+    this.since.delete(request);
+  }
+
+  close(): void {
     if (this.timer) clearInterval(this.timer);
     this.timer = null;
     this.since.clear();

@@ -6,7 +6,7 @@ import { bearerToken } from '../../keys/browser-tokens.js';
 import type { Operation } from '../contract/contract.js';
 import type { IgnoredMembers } from '../contract/ignored.js';
 import type { QueryValues, Validators } from '../contract/validators.js';
-import type { IdentitySource } from './authentication.js';
+import type { Credentials, IdentitySource } from './authentication.js';
 import { requireTokenOrigin, requireTokenQuery, requireTokenVerb } from './browser-token-gate.js';
 import { clientAddress } from './client-address.js';
 import { bodyCost, type BodyBudget } from './body-budget.js';
@@ -17,6 +17,7 @@ import type { RateLimiter, UnknownKeys } from './rate-limit.js';
 import { rateHeaders, rateLimited } from './rate-limit.js';
 import { RequestTurns } from './request-turns.js';
 import type { BoundRoute } from './route-table.js';
+import { whenThere, type Soon } from './when-there.js';
 
 /** Header lines of one request (control S17). */
 export const headersMax = 100;
@@ -71,28 +72,34 @@ export class RequestPipeline {
 
   constructor(private readonly parts: RequestPipelineParts) {}
 
-  /** `onRequest`: before the body is read. */
-  async enter(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /**
+   * `onRequest`: before the body is read. What cannot be a body is not read either, nor one that the budget has no
+   * bytes for (rule L21). Where nothing has to be waited for, no promise is made (ADR 64).
+   */
+  enter(request: FastifyRequest, reply: FastifyReply): Soon<undefined> {
     const route = request.routeOptions.config.bound ?? null;
     const state = newRequestState(route);
     request.svc = state;
     reply.header('x-request-id', request.id);
     checkForm(request, reply);
-    const params = (request.params ?? {}) as Record<string, string>;
-    if (!route || Object.entries(params).some(([name, value]) => value === '' && name !== '*'))
+    if (!route || !isPathTarget(request.raw.url) || hasEmptyParameter(request))
       return this.parts.refuseUnknown(request);
-    if (route.operation?.isHidden && !this.parts.isOpen(request)) return this.parts.refuseUnknown(request);
-    if (route.operation?.isSealedPath) this.admitSealedPath(request, reply);
-    if (route.operation?.isPublic) return;
-    const identity = await this.authenticate(request);
-    state.identity = identity;
-    await this.limitRate(identity, request, reply);
-    const turn = this.turns.enter(identity.orgId, state.startedAt);
-    if (turn) await turn;
-    if (route.operation) {
-      this.authorize(identity, route.operation, request);
-      this.parts.validators.checkPath(route.operation, params);
-    }
+    const { operation } = route;
+    if (operation?.isHidden && !this.parts.isOpen(request)) return this.parts.refuseUnknown(request);
+    if (operation?.isSealedPath) this.admitSealedPath(request, reply);
+    if (operation?.isPublic) return this.admitBody(request, reply);
+    return whenThere(this.authenticate(request), (identity) => {
+      state.identity = identity;
+      return whenThere(this.limitRate(identity, request, reply), () =>
+        whenThere(this.turns.enter(identity.orgId, state.startedAt), () => {
+          if (operation) {
+            this.authorize(identity, operation, request);
+            this.parts.validators.checkPath(operation, paramsOf(request));
+          }
+          return this.admitBody(request, reply);
+        }),
+      );
+    });
   }
 
   /** Where callers come in, an address that was wrong 60 times in a minute has to wait (rule TE131). */
@@ -105,10 +112,7 @@ export class RequestPipeline {
     });
   }
 
-  /**
-   * `preParsing`: what cannot be a body is not read, and neither is one that the budget has no bytes for (rule L21).
-   */
-  admitBody(request: FastifyRequest, reply: FastifyReply): void {
+  private admitBody(request: FastifyRequest, reply: FastifyReply): undefined {
     const { headers } = request;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (!hasBody) return;
@@ -155,22 +159,26 @@ export class RequestPipeline {
   }
 
   /** Who asks, by the request's credentials. */
-  private async authenticate(request: FastifyRequest): Promise<Identity> {
-    const ip = clientAddress(request);
+  private authenticate(request: FastifyRequest): Soon<Identity> {
     const { authorization } = request.headers;
     const token = request.headers[identityHeader];
     const credentials = {
-      ip,
+      ip: clientAddress(request),
       requestId: request.id,
       connection: request.raw.socket,
       ...(authorization === undefined ? {} : { authorization }),
       ...(typeof token === 'string' ? { identityToken: token } : {}),
     };
-    const identity = await this.parts.identities().identify(credentials);
-    if (identity) return identity;
+    return whenThere(
+      this.parts.identities().identify(credentials),
+      (identity) => identity ?? this.refuseCredentials(credentials),
+    );
+  }
+
+  private refuseCredentials({ ip, requestId, authorization }: Credentials): never {
     const key = bearerToken(authorization) === null ? bearerKey(authorization) : null;
     this.parts.log.info('auth.failed', {
-      request_id: request.id,
+      request_id: requestId,
       ip,
       ...(key === null ? {} : { key_prefix: apiKeyPrefix(key) }),
     });
@@ -179,10 +187,14 @@ export class RequestPipeline {
   }
 
   /** Takes what the request costs from its key's and its organization's rate. */
-  private async limitRate(identity: Identity, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const standing = await this.parts.limiter()?.take(identity, bodyCost(announcedBytes(request) ?? 0));
-    if (standing && !standing.isAllowed) throw rateLimited(standing);
-    if (standing) reply.headers(rateHeaders(standing));
+  private limitRate(identity: Identity, request: FastifyRequest, reply: FastifyReply): Soon<undefined> {
+    const limiter = this.parts.limiter();
+    if (!limiter) return undefined;
+    return whenThere(limiter.take(identity, bodyCost(announcedBytes(request) ?? 0)), (standing) => {
+      if (standing && !standing.isAllowed) throw rateLimited(standing);
+      if (standing) reply.headers(rateHeaders(standing));
+      return undefined;
+    });
   }
 
   /**
@@ -196,6 +208,27 @@ export class RequestPipeline {
     }
     requirePermission(operation, identity);
   }
+}
+
+function paramsOf({ params }: FastifyRequest): Record<string, string> {
+  return (params ?? {}) as Record<string, string>;
+}
+
+function hasEmptyParameter(request: FastifyRequest): boolean {
+  const params = paramsOf(request);
+  for (const name in params) if (params[name] === '' && name !== '*') return true;
+  return false;
+}
+
+const slash = 0x2f;
+const addressTarget = /^https?:\/\/[^/?]+(?:\/|$|\?[^/]*$)/i;
+
+/**
+ * Whether the target of a request is a path, or the address of one. The router takes other texts too, with any first
+ * character in place of the slash.
+ */
+function isPathTarget(target = ''): boolean {
+  return target.charCodeAt(0) === slash || (addressTarget.test(target) && URL.canParse(target));
 }
 
 function checkForm(request: FastifyRequest, reply: FastifyReply): void {

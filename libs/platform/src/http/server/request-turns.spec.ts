@@ -121,7 +121,7 @@ test('L22: the pipeline has the requests of several organizations take turns', a
   const order: string[] = [];
   const enter = async (orgId: string) => {
     const headers = { host: 'here', authorization: orgId };
-    const raw = { rawHeaders: [], headers, httpVersionMajor: 1, httpVersionMinor: 1, socket: {} };
+    const raw = { url: '/', rawHeaders: [], headers, httpVersionMajor: 1, httpVersionMinor: 1, socket: {} };
     const request = { routeOptions: { config: { bound: {} } }, params: {}, headers, raw, ip: '127.0.0.1' };
     await pipeline.enter(request as unknown as FastifyRequest, reply);
     order.push(orgId);

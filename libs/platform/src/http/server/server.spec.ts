@@ -212,6 +212,17 @@ describe('who may pass', () => {
     expect((await raw('GET http://x/v1/agents HTTP/1.1')).status).toBe(401);
   });
 
+  it('takes no target that is neither a path nor an address', async () => {
+    const ask = (target: string) =>
+      rawExchange(
+        app.url,
+        `GET ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\nauthorization: Bearer ${keyOf('viewer')}\r\n\r\n`,
+      );
+    for (const target of ['*v1/agents', 'ftp://a/v1/agents', 'http://a?b/v1/agents'])
+      expect(await ask(target)).toMatch(/^HTTP\/1.1 404 .*"not_found"/s);
+    expect(await ask('http://a/v1/agents')).toMatch(/^HTTP\/1.1 200 /);
+  });
+
   it('stops who tries keys out, and nobody else at that address', async () => {
     const from = { 'x-forwarded-for': '203.0.113.9' };
     for (let attempt = 0; attempt < 60; attempt += 1) await call('GET', '/v1/agents', { key: 'nobody', headers: from });
