@@ -9,9 +9,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const page = join(root, 'docs', 'OPERATIONS.md');
 const [BEGIN, END] = ['<!-- metrics -->', '<!-- end of metrics -->'];
 const declarationPattern =
-  /metrics\??\.(counter|gauge|histogram|observedGauges?)\(\s*'([a-z0-9_]+)',\s*'([^']+)'(?:,\s*(?:\[([^\]]*)\]|'([a-z_]+)'))?/g;
+  /metrics\??\.(counter|gauge|histogram|observedGauges?|observedCounter)\(\s*'([a-z0-9_]+)',\s*'([^']+)'(?:,\s*(?:\[([^\]]*)\]|'([a-z_]+)'))?/g;
 const reactorPattern = /stoppedGauge:\s*\{\s*name:\s*'([a-z0-9_]+)',\s*help:\s*'([^']+)'/g;
-const requestPattern = /metrics\??\.(?:counter|gauge|histogram|observedGauges?)\(|stoppedGauge:\s*\{/g;
+const requestPattern = /metrics\??\.(?:counter|gauge|histogram|observedGauges?|observedCounter)\(|stoppedGauge:\s*\{/g;
 /** Process and runtime measures of prom-client, and what Prometheus itself says of a target. */
 const foreign = /^(up|process_[a-z_]+|nodejs_[a-z0-9_]+)$/;
 const suffixes = { histogram: ['_bucket', '_sum', '_count'] };
@@ -43,7 +43,7 @@ function declared() {
     for (const [, name, help] of text.matchAll(reactorPattern))
       found.set(name, { name, type: 'gauge', help, labels: '' });
     for (const [, method, name, help, labels = '', label] of text.matchAll(declarationPattern)) {
-      const type = method.startsWith('observed') ? 'gauge' : method;
+      const type = method === 'observedCounter' ? 'counter' : method.startsWith('observed') ? 'gauge' : method;
       found.set(name, {
         name,
         type,

@@ -58,7 +58,6 @@ export class Measures {
  * that recorded it. Labels are event types, statuses and provider names; never an id.
  */
 export function measureWrites(decisions: Pick<Decisions, 'observe'>, metrics: Metrics): void {
-  const recorded = metrics.counter('events_recorded_total', 'Events recorded by this process.', ['category', 'type']);
   const conflicts = metrics.counter(
     'append_conflicts_total',
     'Appends that met another writer and were judged again.',
@@ -67,17 +66,39 @@ export function measureWrites(decisions: Pick<Decisions, 'observe'>, metrics: Me
   const measures = { ...turnMeasures(metrics), ...outcomeMeasures(metrics) } as Readonly<
     Record<string, Measured | undefined>
   >;
+  const recorded = new RecordedEvents((kind) => measures[kind]);
+  metrics.observedCounter('events_recorded_total', 'Events recorded by this process.', ['category', 'type'], () =>
+    recorded.sums(),
+  );
   decisions.observe({
     recorded(category, events: readonly AnyEvent[]) {
-      for (const { type, data } of events) {
-        recorded.add({ category, type });
-        measures[`${category} ${type}`]?.(data as never);
-      }
+      for (const event of events) recorded.note(category, event);
     },
     conflicted(category) {
       conflicts.add({ category });
     },
   });
+}
+
+/** What was recorded, by category and type: a look-up for an event, no text made for it. */
+class RecordedEvents {
+  private readonly categories = new Map<string, Map<string, { sum: number; measured: Measured | undefined }>>();
+
+  constructor(private readonly measuredOf: (kind: string) => Measured | undefined) {}
+
+  note(category: string, { type, data }: AnyEvent): void {
+    let types = this.categories.get(category);
+    if (!types) this.categories.set(category, (types = new Map()));
+    let known = types.get(type);
+    if (!known) types.set(type, (known = { sum: 0, measured: this.measuredOf(`${category} ${type}`) }));
+    known.sum += 1;
+    known.measured?.(data as never);
+  }
+
+  *sums(): Iterable<[labels: { category: string; type: string }, sum: number]> {
+    for (const [category, types] of this.categories)
+      for (const [type, { sum }] of types) yield [{ category, type }, sum];
+  }
 }
 
 function turnMeasures(metrics: Metrics): Record<string, Measured> {

@@ -76,7 +76,7 @@ export function unreachable(value: never): never {
 }
 
 /** Of JSON, for a UTF-16 unit of text or what `jsonSize` takes for a number. */
-const bytesPerUnitMax = 6;
+export const bytesPerUnitMax = 6;
 
 /** What a value takes as JSON at most. Writes nothing. */
 export function jsonSizeMax(value: Json): number {

@@ -79,7 +79,9 @@ describe('what the outside is told', () => {
       turn_index: null,
       created_at: '2026-01-01T00:00:00.000Z',
     };
-    const [stored] = await world.payloads.spill(orgA, [{ row }]);
+    const {
+      stored: [stored],
+    } = await world.payloads.spill(orgA, [{ row }]);
     await world.sessions.append('ses_00000000000000000000000001', orgA, 'MessageAppended', stored ?? {}, {
       blobs: '1',
     });

@@ -307,7 +307,7 @@ export class Decisions {
   ): Promise<Decided<S, E>> {
     const events = this.writes === 'previous' ? asPreviousReads(kind, decided) : decided;
     const recordedAt = rfc3339(this.clock.now());
-    const stored = await this.payloads.spill(
+    const { stored, bytes } = await this.payloads.spill(
       actor.orgId,
       events.map(({ data }) => data as JsonObject),
     );
@@ -341,7 +341,7 @@ export class Decisions {
     this.folded.keepIfDue(kind, stream, folded);
     if (kind.notifies) {
       const isKept = stored.every((data, index) => data === events[index]?.data);
-      if (isKept) this.own.note(stream, revision - events.length + 1, events);
+      if (isKept) this.own.note(stream, revision - events.length + 1, events, bytes);
       else this.own.drop(stream);
       this.bus.publish(`ring:${stream}`, revision);
     }

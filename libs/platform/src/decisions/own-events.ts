@@ -1,4 +1,4 @@
-import { GenerationalCache, jsonSize, type AnyEvent, type Json } from '@aos/kernel';
+import { GenerationalCache, type AnyEvent } from '@aos/kernel';
 
 const streamsMax = 512;
 const bytesMax = 4 * 1024 * 1024;
@@ -20,14 +20,11 @@ interface Kept {
 export class OwnEvents {
   private readonly kept = new GenerationalCache<Kept>(streamsMax, { weightMax: bytesMax, weigh: ({ bytes }) => bytes });
 
-  /** Notes one append: its first revision, and its events as the code knows them. */
-  note(stream: string, first: number, events: readonly AnyEvent[]): void {
+  /** Notes one append: its first revision, its events as the code knows them, and about their bytes. */
+  note(stream: string, first: number, events: readonly AnyEvent[], bytes: number): void {
     const added = events.map((event, index) => ({ type: event.type, data: event.data, revision: first + index }));
-    const { events: before = [], bytes = 0 } = this.before(stream, first, added.length);
-    this.kept.set(stream, {
-      events: [...before, ...added],
-      bytes: added.reduce((sum, { data }) => sum + jsonSize(data as Json), bytes),
-    });
+    const { events: before = [], bytes: bytesBefore = 0 } = this.before(stream, first, added.length);
+    this.kept.set(stream, { events: [...before, ...added], bytes: bytesBefore + bytes });
   }
 
   /** Forgets a stream, of which something was appended that is not kept. */

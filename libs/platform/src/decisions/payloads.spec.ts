@@ -9,7 +9,15 @@ const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 describe('large values of an event', () => {
   it('leaves small data as it is, the same objects', async () => {
     const data: JsonObject = { text: 'x', list: [1, { a: null }] };
-    expect((await new Payloads(new MemoryBlobs()).spill(org, [data]))[0]).toBe(data);
+    expect((await new Payloads(new MemoryBlobs()).spill(org, [data])).stored[0]).toBe(data);
+  });
+
+  it('says about what is stored takes', async () => {
+    const payloads = new Payloads(new MemoryBlobs());
+    const small: JsonObject = { text: 'x'.repeat(500), list: [1, { a: null }] };
+    const { bytes } = await payloads.spill(org, [small, small]);
+    expect(bytes / (2 * bytesOf(small))).toBeCloseTo(1, 1);
+    expect((await payloads.spill(org, [{ text: 'y'.repeat(100_000) }])).bytes).toBeLessThan(500);
   });
 
   it("stores a caller's look-alike of a reference as a value, at any depth", async () => {
@@ -19,7 +27,9 @@ describe('large values of an event', () => {
       { row: { deep: [{ $blob: 'y', enc: 'utf8' }] } },
       { a: { $blob: { $blob: 'z' } } },
     ] as JsonObject[]) {
-      const [stored] = await payloads.spill(org, [data]);
+      const {
+        stored: [stored],
+      } = await payloads.spill(org, [data]);
       expect(await payloads.hydrate(org, stored)).toEqual(data);
     }
   });
@@ -42,7 +52,7 @@ describe('large values of an event', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.record({ value, more: value }), { minLength: 1, maxLength: 6 }), async (list) => {
         const payloads = new Payloads(new MemoryBlobs());
-        const stored = await payloads.spill(org, list as JsonObject[]);
+        const { stored } = await payloads.spill(org, list as JsonObject[]);
         for (const event of stored) expect(bytesOf(event)).toBeLessThanOrEqual(200 * 1024);
         expect(bytesOf(stored)).toBeLessThanOrEqual(810 * 1024);
         expect(await payloads.hydrate(org, stored)).toEqual(list);
@@ -60,7 +70,9 @@ describe('large values of an event', () => {
     const data: JsonObject = {
       content: [picture, ...Array.from({ length: 20_000 }, (_, index) => ({ type: 'text', text: String(index) }))],
     };
-    const [stored] = await payloads.spill(org, [data]);
+    const {
+      stored: [stored],
+    } = await payloads.spill(org, [data]);
     expect(bytesOf(stored)).toBeLessThanOrEqual(200 * 1024);
     expect(await payloads.hydrate(org, stored)).toEqual(data);
   });
@@ -70,7 +82,9 @@ describe('large values of an event', () => {
     const data: JsonObject = {
       source: { type: 'base64', media_type: 'image/png', data: Buffer.from('picture').toString('base64') },
     };
-    const [stored] = await payloads.spill(org, [data]);
+    const {
+      stored: [stored],
+    } = await payloads.spill(org, [data]);
     expect(JSON.stringify(stored)).not.toContain(String((data.source as JsonObject).data));
     expect(await payloads.hydrate(org, stored)).toEqual(data);
   });
@@ -81,7 +95,9 @@ describe('an event of very many short values', () => {
     const payloads = new Payloads(new MemoryBlobs());
     const content = Array.from({ length: 4000 }, (_, index) => ({ type: 'text', text: `${index} `.repeat(20) }));
     const data = { row: { id: 'msg_1', sequence: 7, content, metadata: { a: 1 } }, at: 'now' };
-    const [stored] = await payloads.spill(org, [data]);
+    const {
+      stored: [stored],
+    } = await payloads.spill(org, [data]);
     expect(stored).toMatchObject({
       row: { id: 'msg_1', sequence: 7, metadata: { a: 1 }, content: { enc: 'refs' } },
       at: 'now',
@@ -96,7 +112,9 @@ describe('an event of very many short values', () => {
       description: `${index}`.padEnd(800, 'd'),
     }));
     const write = jest.spyOn(JSON, 'stringify');
-    const [stored] = await payloads.spill(org, [{ questions: options }]);
+    const {
+      stored: [stored],
+    } = await payloads.spill(org, [{ questions: options }]);
     const written = write.mock.results.reduce((sum, { value }) => sum + String(value).length, 0);
     write.mockRestore();
     expect(written).toBeLessThan(10 * bytesOf(options));

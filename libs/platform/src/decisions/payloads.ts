@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Blobs, StoreUnavailable, type Json, type JsonObject, jsonSizeMax } from '@aos/kernel';
+import { Blobs, StoreUnavailable, type Json, type JsonObject, bytesPerUnitMax } from '@aos/kernel';
 
 /** Text longer than this (UTF-16 units) leaves its event for the blob store. */
 const textMax = 64 * 1024;
@@ -44,22 +44,26 @@ export class Payloads {
 
   /**
    * Takes    the organization and the data of the events of one append.
-   * Gives    the data to store; the same objects when nothing had to leave.
+   * Gives    the data to store; the same objects when nothing had to leave. And about the bytes of what is stored.
    */
-  async spill(orgId: string, list: readonly JsonObject[]): Promise<JsonObject[]> {
+  async spill(orgId: string, list: readonly JsonObject[]): Promise<{ stored: JsonObject[]; bytes: number }> {
     const stored: JsonObject[] = [];
-    let total = 0;
+    let [total, bytes] = [0, 0];
     for (const data of list) {
-      const bytesMax = jsonSizeMax(data); // most events are small: they need not be written to be measured
-      if (isPlain(data) && (bytesMax <= textMax || JSON.stringify(data).length <= textMax)) {
+      const size = plainSize(data); // most events are small: they need not be written to be measured
+      const bytesMax = bytesPerUnitMax * size;
+      if (size !== notPlain && (bytesMax <= textMax || JSON.stringify(data).length <= textMax)) {
         stored.push(data);
         total += bytesMax;
+        bytes += size;
         continue;
       }
       const copy = structuredClone(data);
       await this.spillAlways(orgId, copy);
-      total += await this.shrink(orgId, copy, eventBytesTarget);
+      const left = await this.shrink(orgId, copy, eventBytesTarget);
       stored.push(copy);
+      total += left;
+      bytes += left;
     }
     if (total > appendBytesTarget) total = stored.reduce((sum, data) => sum + byteLength(data), 0);
     for (let index = 0; total > appendBytesTarget && index < stored.length; index += 1) {
@@ -69,7 +73,7 @@ export class Payloads {
       total += (await this.shrink(orgId, copy, Math.floor(appendBytesTarget / stored.length))) - before;
       stored[index] = copy;
     }
-    return stored;
+    return { stored, bytes };
   }
 
   /** Puts the values back, at any depth. The value itself is returned when it holds no reference. */
@@ -176,13 +180,29 @@ function holdsReference(value: Json): boolean {
   return false;
 }
 
-/** No inline media in it, and no member that is named like our marker. */
-function isPlain(value: Json | undefined): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  if (Array.isArray(value)) return value.every(isPlain);
-  if (value.type === 'base64' || marker in value) return false;
-  for (const member in value) if (!isPlain(value[member])) return false;
-  return true;
+const notPlain = -1;
+
+/** As `jsonSize`; `notPlain` where inline media is in it, or a member that is named like our marker. */
+function plainSize(value: Json | undefined): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 4;
+  let size = 2;
+  if (Array.isArray(value)) {
+    for (const inner of value) {
+      const innerSize = plainSize(inner);
+      if (innerSize === notPlain) return notPlain;
+      size += 1 + innerSize;
+    }
+    return size;
+  }
+  for (const member in value) {
+    const inner = value[member];
+    if (member === marker || (inner === 'base64' && member === 'type')) return notPlain;
+    const innerSize = plainSize(inner);
+    if (innerSize === notPlain) return notPlain;
+    size += member.length + 4 + innerSize;
+  }
+  return size;
 }
 
 function byteLength(value: Json): number {

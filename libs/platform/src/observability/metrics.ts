@@ -50,6 +50,29 @@ export class Metrics {
     };
   }
 
+  /** A counter that its owner keeps, one sum for each set of labels, and that is read when it is asked for. */
+  observedCounter(
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    read: () => Iterable<readonly [labels: Labels, sum: number]>,
+  ): void {
+    this.once(
+      name,
+      () =>
+        new Counter({
+          name,
+          help,
+          labelNames: [...labelNames],
+          registers: [this.registry],
+          collect() {
+            this.reset();
+            for (const [labels, sum] of read()) this.inc(labels, sum);
+          },
+        }),
+    );
+  }
+
   gauge(name: string, help: string, labelNames: readonly string[] = []): GaugeMetric {
     const gauge = this.once(
       name,

@@ -52,4 +52,14 @@ describe('metrics', () => {
     for (const line of ['c_total{kind="a"} 3', 'g 4', 'o 7', 'h_seconds_bucket{le="0.005"} 1'])
       expect(text).toContain(line);
   });
+
+  it('give a counter that its owner keeps as it stands when it is asked for', async () => {
+    const metrics = new Metrics();
+    const sums = new Map([['a', 1]]);
+    metrics.observedCounter('k_total', 'K.', ['kind'], () => [...sums].map(([kind, sum]) => [{ kind }, sum] as const));
+    expect(await metrics.text()).toContain('k_total{kind="a"} 1');
+    sums.set('a', 3).set('b', 2);
+    const text = await metrics.text();
+    for (const line of ['k_total{kind="a"} 3', 'k_total{kind="b"} 2']) expect(text).toContain(line);
+  });
 });
