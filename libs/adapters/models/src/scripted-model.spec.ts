@@ -261,4 +261,31 @@ describe('the scripted model', () => {
     clock.advance(20);
     expect(await second).toMatchObject({ value: { text: 'tok1 ' } });
   });
+
+  it('listens once to whether it is given up, however many pauses there are, and no more when it ends', async () => {
+    const { signal } = new AbortController();
+    const [adds, removes] = [jest.spyOn(signal, 'addEventListener'), jest.spyOn(signal, 'removeEventListener')];
+    const stream = model.stream(requestOf([user('tokens=20 every=20')]), signal);
+    const events = collect(stream);
+    for (let pause = 1; pause < 20; pause += 1) {
+      await new Promise(setImmediate);
+      clock.advance(20);
+    }
+    expect(textDeltas(await events)).toHaveLength(20);
+    expect([adds.mock.calls.length, removes.mock.calls.length]).toEqual([1, 1]);
+    expect(removes.mock.calls[0]?.[1]).toBe(adds.mock.calls[0]?.[1]);
+  });
+
+  it('can be given up between a pause that is due and the wait for it', async () => {
+    const caller = new AbortController();
+    const stream = model.stream(requestOf([user('tokens=2 every=20')]), caller.signal);
+    expect([stream.ready(), stream.ready(), stream.ready()].map((event) => event?.type)).toEqual([
+      'block_start',
+      'text_delta',
+      undefined,
+    ]);
+    caller.abort(new Error('cancelled'));
+    await expect(stream.next()).rejects.toThrow('cancelled');
+    expect(clock.pendingTimers).toBe(0);
+  });
 });

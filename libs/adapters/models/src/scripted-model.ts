@@ -11,6 +11,7 @@ import {
   type ModelStream,
   type ModelUsage,
   unreachable,
+  youngFunction,
 } from '@aos/kernel';
 import { parseScript, type ScriptedCall, ScriptFault, type ScriptStep, stepsOfCall } from './script.js';
 
@@ -65,6 +66,8 @@ export class ScriptedModel {
 class PlayedSteps implements ModelStream, AsyncIterator<ModelEvent> {
   /** What comes before the next event. */
   private wait: Wait | null = null;
+  /** The newest pause; null: there was none. */
+  private pause: { timer: { cancel(): void }; reject: (reason: unknown) => void } | null = null;
 
   constructor(
     private readonly steps: Generator<Step>,
@@ -80,13 +83,16 @@ class PlayedSteps implements ModelStream, AsyncIterator<ModelEvent> {
     if (this.wait) return null;
     try {
       const { done, value: step } = this.steps.next();
-      if (done) return null;
+      if (done) {
+        this.end();
+        return null;
+      }
       this.signal.throwIfAborted();
       if (!isWait(step)) return step;
       this.wait = step;
       return null;
     } catch (error) {
-      this.steps.return(undefined);
+      this.end();
       throw error;
     }
   }
@@ -98,23 +104,34 @@ class PlayedSteps implements ModelStream, AsyncIterator<ModelEvent> {
       const { wait } = this;
       if (!wait) return { done: true, value: undefined };
       this.wait = null;
-      await this.waited(wait);
+      await (wait.type === 'pause' ? this.paused(wait.ms) : nextTurnOfTheLoop());
     }
   }
 
   async return(): Promise<IteratorResult<ModelEvent>> {
-    this.steps.return(undefined);
+    this.end();
     return { done: true, value: undefined };
   }
 
-  private async waited(wait: Wait): Promise<void> {
-    try {
-      if (wait.type === 'pause') await this.clock.sleep(wait.ms, this.signal);
-      else await nextTurnOfTheLoop();
-    } catch (error) {
-      this.steps.return(undefined);
-      throw error;
-    }
+  /** Rejects at once when the caller gives up. */
+  private paused(ms: number): Promise<void> {
+    if (!this.pause) this.signal.addEventListener('abort', this.giveUp);
+    return new Promise((resolve, reject) => {
+      this.pause = { timer: this.clock.after(ms, resolve), reject };
+      if (this.signal.aborted) this.giveUp();
+    });
+  }
+
+  /** Listens to all pauses of the answer: to be added for each costs more than the pause. */
+  private readonly giveUp = youngFunction((): void => {
+    this.end();
+    this.pause?.timer.cancel();
+    this.pause?.reject(this.signal.reason);
+  });
+
+  private end(): void {
+    this.steps.return(undefined);
+    if (this.pause) this.signal.removeEventListener('abort', this.giveUp);
   }
 }
 

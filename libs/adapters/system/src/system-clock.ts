@@ -2,6 +2,36 @@ import { Clock, untilBeat } from '@aos/kernel';
 
 const timeoutMaxMs = 2 ** 31 - 1; // longer timers fire at once in Node
 
+function ring(timer: Timer): void {
+  timer.ring();
+}
+
+/** One object for each: a token that is paced costs one. */
+class Timer {
+  private timeout: NodeJS.Timeout;
+
+  constructor(
+    private readonly due: number,
+    private readonly action: () => void,
+  ) {
+    this.timeout = this.armed();
+  }
+
+  cancel(): void {
+    clearTimeout(this.timeout);
+  }
+
+  ring(): void {
+    if (this.due - performance.now() > 1) this.timeout = this.armed();
+    else this.action();
+  }
+
+  private armed(): NodeJS.Timeout {
+    const left = Math.max(0, this.due - performance.now());
+    return setTimeout(ring, Math.min(Math.ceil(left), timeoutMaxMs), this).unref();
+  }
+}
+
 /** The machine's clocks. Timers do not keep the process alive. */
 export class SystemClock extends Clock {
   override now(): number {
@@ -13,25 +43,7 @@ export class SystemClock extends Clock {
   }
 
   override after(ms: number, action: () => void): { cancel(): void } {
-    const due = performance.now() + ms;
-    let timer: NodeJS.Timeout;
-    const arm = () => {
-      const left = Math.max(0, due - performance.now());
-      timer = setTimeout(
-        () => {
-          if (due - performance.now() > 1) arm();
-          else action();
-        },
-        Math.min(Math.ceil(left), timeoutMaxMs),
-      );
-      timer.unref();
-    };
-    arm();
-    return {
-      cancel: () => {
-        clearTimeout(timer);
-      },
-    };
+    return new Timer(performance.now() + ms, action);
   }
 
   override onBeat(ms: number, action: () => void): { cancel(): void } {

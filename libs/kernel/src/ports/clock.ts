@@ -28,11 +28,21 @@ export function untilBeat(now: number, ms: number): number {
 }
 
 let [lastMs, lastText] = [Number.NaN, ''];
+/** The second of the last moment, and its text up to the milliseconds. */
+let [lastSecond, secondText] = [Number.NaN, ''];
 
-// one command asks for the same moment again and again
+// one command asks for the same moment again and again, each token for one of the same second
 
 /** RFC 3339 UTC with milliseconds (rule G6). */
 export function rfc3339(ms: number): string {
-  if (ms !== lastMs) [lastMs, lastText] = [ms, new Date(ms).toISOString()];
+  if (ms === lastMs) return lastText;
+  const whole = Math.trunc(ms);
+  const second = Math.floor(whole / 1000);
+  if (second !== lastSecond) {
+    secondText = new Date(second * 1000).toISOString().slice(0, -'000Z'.length);
+    lastSecond = second;
+  }
+  lastMs = ms;
+  lastText = `${secondText}${String(whole - second * 1000).padStart(3, '0')}Z`;
   return lastText;
 }

@@ -169,10 +169,11 @@ export class LivePublisher {
   /** Null while no one follows. */
   private numbered(signal: Signal): LiveSignal | null {
     this.deltas.flush();
-    this.liveSequence = Math.max(this.liveSequence, liveSequenceAt(this.clock.now(), 'first')) + 1;
+    const now = this.clock.now();
+    this.liveSequence = Math.max(this.liveSequence, liveSequenceAt(now, 'first')) + 1;
     if (this.preview) this.preview.last_live_sequence = this.liveSequence;
     if (this.audience.isAbsent) return null;
-    return { ...signal, turn_id: this.turnId, live_sequence: this.liveSequence, emitted_at: rfc3339(this.clock.now()) };
+    return { ...signal, turn_id: this.turnId, live_sequence: this.liveSequence, emitted_at: rfc3339(now) };
   }
 
   private say(message: LiveSignal): void {

@@ -325,11 +325,11 @@ export class SessionFeed {
 
   private show(change: LiveChange): void {
     for (const [protocol, { viewers }] of this.tracks) {
-      const listening = [...viewers].filter(({ isLive }) => isLive);
-      if (listening.length === 0) continue;
-      const frames = protocol.live(change, this.names, this.calls);
-      if (frames.length === 0) continue;
-      for (const viewer of listening) {
+      let frames: readonly EncodedFrame[] | null = null;
+      for (const viewer of viewers) {
+        if (!viewer.isLive) continue;
+        frames ??= protocol.live(change, this.names, this.calls);
+        if (frames.length === 0) break;
         for (const frame of frames) viewer.live(frame, this.head);
         viewer.wake();
       }

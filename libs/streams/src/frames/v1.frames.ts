@@ -211,7 +211,7 @@ function rowPayload(row: Row, names: SessionNames): JsonObject {
 
 /** The live v1 frames of a change to what streams (rule F7). */
 export function liveFramesV1(change: LiveChange, names: SessionNames): Frame[] {
-  const { signal } = change;
+  if (change.type === 'delta') return [deltaFrame(change, names)];
   const common: JsonObject = { session_id: names.sessionId };
   if (change.type === 'tool_call' || change.type === 'tool_result') {
     const { signal: call } = change;
@@ -227,22 +227,26 @@ export function liveFramesV1(change: LiveChange, names: SessionNames): Frame[] {
   }
   if (change.type === 'row')
     return change.discarded || change.row.content.length > 0 ? [previewFrame(change.row, names)] : [];
-  if (change.type === 'block') return change.closed ? [previewFrame(change.row, names)] : [];
-  if (change.type === 'delta' && signal?.type === 'delta') {
-    return [
-      frame('generation.delta', {
-        ...common,
-        turn_id: change.row.turnId,
-        live_sequence: signal.live_sequence,
-        emitted_at: signal.emitted_at,
-        delta_sequence: signal.delta_sequence,
-        model: signal.model,
-        delta:
-          change.thinking === undefined ? { text: change.text ?? '' } : { type: 'thinking', thinking: change.thinking },
-      }),
-    ];
-  }
-  return [];
+  return change.closed ? [previewFrame(change.row, names)] : [];
+}
+
+/** Made for each token: its payload is written down once, and not put together. */
+function deltaFrame(
+  { row, signal, text, thinking }: Extract<LiveChange, { type: 'delta' }>,
+  names: SessionNames,
+): Frame {
+  const name = 'generation.delta';
+  const payload: JsonObject = {
+    event_type: name,
+    session_id: names.sessionId,
+    turn_id: row.turnId,
+    live_sequence: signal.live_sequence,
+    emitted_at: signal.emitted_at,
+    delta_sequence: signal.delta_sequence,
+    model: signal.model,
+    delta: thinking === undefined ? { text: text ?? '' } : { type: 'thinking', thinking },
+  };
+  return { name, payload };
 }
 
 function toolCall(signal: Extract<LiveChange, { type: 'tool_call' }>['signal'], common: JsonObject): Frame {

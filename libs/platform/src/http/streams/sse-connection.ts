@@ -23,7 +23,7 @@ const keepAliveChunk = Buffer.from(`${keepAlive.length.toString(16)}\r\n${keepAl
 
 /** Of one write, unless a single frame is larger. */
 const tickBytesMax = 64 * 1024;
-const lineEnd = Buffer.from('\r\n');
+const lineEnd = '\r\n';
 
 /** What leaves together. */
 interface Unsent {
@@ -32,6 +32,19 @@ interface Unsent {
   bytes: number;
   /** Whether it leaves with this tick. */
   isDue: boolean;
+}
+
+/** One chunk of a chunked body, put together in one piece of memory. */
+function chunkOf(frames: readonly Buffer[], bytes: number): Buffer {
+  const size = `${bytes.toString(16)}${lineEnd}`;
+  const chunk = Buffer.allocUnsafe(size.length + bytes + lineEnd.length);
+  let at = chunk.write(size, 0, 'latin1');
+  for (const frame of frames) {
+    chunk.set(frame, at);
+    at += frame.length;
+  }
+  chunk.write(lineEnd, at, 'latin1');
+  return chunk;
 }
 
 function destroyIt(this: ServerResponse): void {
@@ -121,8 +134,9 @@ export class SseConnection {
     this.unsent = null;
     if (!unsent || this.isOver || response.writableEnded) return;
     const { socket } = response;
+    if (!unsent.withHeaders) return this.sendFrames(unsent);
     socket?.cork();
-    if (unsent.withHeaders) response.flushHeaders();
+    response.flushHeaders();
     if (unsent.frames.length > 0) this.sendFrames(unsent);
     socket?.uncork();
   }
@@ -184,8 +198,7 @@ export class SseConnection {
     const { socket } = response;
     const isFirstInLine = socket !== null && response.writableLength === socket.writableLength;
     if (isFirstInLine && response.chunkedEncoding) {
-      const chunk = Buffer.concat([Buffer.from(`${bytes.toString(16)}\r\n`), ...frames, lineEnd]);
-      if (!socket.write(chunk)) this.nowFull(socket);
+      if (!socket.write(chunkOf(frames, bytes))) this.nowFull(socket);
     } else if (!response.write(Buffer.concat(frames))) this.nowFull(response);
   }
 
