@@ -1,12 +1,14 @@
 // What one request costs before and behind its handler: a read of one agent beside a bare server's answer of as many
-// bytes, and beside another build of ours where BENCH_BEFORE names its folder. Rounds of all in turn, medians.
+// bytes, and beside another build of ours where BENCH_BEFORE names its folder. Rounds of all in turn, medians over
+// several starts: two processes of one build differ by up to a tenth.
 import { caller, repeat } from './client.mjs';
 import { startBare, startService } from './processes.mjs';
 import { makeAgent } from './requests.mjs';
 
-const rounds = 15;
-const warmRequests = 20_000;
-const requests = 4_000;
+const starts = 4;
+const rounds = 7;
+const warmRequests = 8_000;
+const requests = 2_000;
 const connections = 16;
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
@@ -35,28 +37,41 @@ async function round({ server, ask }, count) {
   };
 }
 
+/** One start of each server: adds what its rounds took to `measured`. */
+async function start(makers, measured) {
+  const targets = [];
+  for (const [name, make] of makers) targets.push([name, await make()]);
+  for (const [, target] of targets) await round(target, warmRequests);
+  for (let index = 0; index < rounds; index += 1) {
+    for (const [name, target] of index % 2 === 1 ? targets.toReversed() : targets)
+      measured[name].push(await round(target, requests));
+  }
+  for (const [, { client, server }] of targets) {
+    await client.close();
+    await server.stop();
+  }
+}
+
 /** A GET of one agent over 16 connections that stay open. */
 export async function request(report) {
   const build = process.env.BENCH_BEFORE;
-  const targets = { ours: await service(), ...(build && { before: await service(build) }), bare: await bareServer() };
-  const measured = Object.fromEntries(Object.keys(targets).map((name) => [name, []]));
-  for (const target of Object.values(targets)) await round(target, warmRequests);
-  for (let index = 0; index < rounds; index += 1) {
-    const order = Object.entries(targets);
-    if (index % 2 === 1) order.reverse();
-    for (const [name, target] of order) measured[name].push(await round(target, requests));
-  }
-  const told = (what, of, aim) => {
-    const [ours, before, bare] = ['ours', 'before', 'bare'].map(
-      (name) => measured[name] && median(measured[name].map(of)),
-    );
-    report('request', what, { ours, ...(build && { other: before }), bare, ratio: ours / bare, aim });
+  const makers = [
+    ['ours', () => service()],
+    ...(build ? [['before', () => service(build)]] : []),
+    ['bare', bareServer],
+  ];
+  const measured = Object.fromEntries(makers.map(([name]) => [name, []]));
+  for (let index = 0; index < starts; index += 1) await start(index % 2 === 1 ? makers.toReversed() : makers, measured);
+  const told = (what, of) => {
+    const [ours, bare] = [measured.ours, measured.bare].map((each) => median(each.map(of)));
+    report('request', what, {
+      ours,
+      ...(build && { other: median(measured.before.map(of)) }),
+      bare,
+      ratio: ours / bare,
+    });
   };
   told('GET of one agent, 16 connections: processor time, us', ({ us }) => us);
   told('the same, main thread, us', ({ mainUs }) => mainUs);
   told('the same, a second', ({ perSecond }) => perSecond);
-  for (const { client, server } of Object.values(targets)) {
-    await client.close();
-    await server.stop();
-  }
 }
