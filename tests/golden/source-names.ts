@@ -8,7 +8,7 @@ import ts from 'typescript';
  */
 const known = {
   /** Calls whose first argument is a metric. */
-  metricCalls: ['counter', 'gauge', 'histogram', 'observedGauge', 'observedGauges'],
+  metricCalls: ['counter', 'gauge', 'histogram', 'observedGauge', 'observedGauges', 'observedCounter'],
   /** Member of a reactor's description that describes its gauge. */
   gaugeMember: 'stoppedGauge',
   /** Calls and the place of the argument that names the list of a cursor. */
