@@ -1,6 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { answerClientError } from './answers.js';
 
+/** Whether a request's headers say that a body comes. */
+export function announcesBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 /**
  * Bounds the time in which a request arrives (control S17). The server of Node has one bound for all requests, which is
  * that of files; every other request is ended here, as Node ends one.
@@ -13,9 +18,8 @@ export class ReceivingRequests {
 
   /** Called for each request before its body is read. */
   begin(request: FastifyRequest): void {
-    const { headers, routeOptions } = request;
-    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-    if (!hasBody || routeOptions.config.bound?.operation?.body?.mediaType === 'multipart/form-data') return;
+    const { operation } = request.routeOptions.config.bound ?? {};
+    if (!announcesBody(request) || operation?.body?.mediaType === 'multipart/form-data') return;
     this.since.set(request, performance.now());
     this.timer ??= setInterval(() => {
       this.look();

@@ -15,6 +15,7 @@ import { isJsonContentType } from './json-body.js';
 import type { RateCharges } from './rate-charges.js';
 import type { RateLimiter, UnknownKeys } from './rate-limit.js';
 import { rateHeaders, rateLimited } from './rate-limit.js';
+import { announcesBody } from './receiving-requests.js';
 import { RequestTurns } from './request-turns.js';
 import type { BoundRoute } from './route-table.js';
 import { whenThere, type Soon } from './when-there.js';
@@ -113,9 +114,7 @@ export class RequestPipeline {
   }
 
   private admitBody(request: FastifyRequest, reply: FastifyReply): undefined {
-    const { headers } = request;
-    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-    if (!hasBody) return;
+    if (!announcesBody(request)) return;
     checkBodyType(request);
     const {
       svc,
