@@ -129,7 +129,7 @@ describe('what a writer vouches for', () => {
   });
 });
 
-describe('what is known of the rows of a stream', () => {
+describe('TP45: what is known of the rows of a stream', () => {
   test('is looked up once for an append, however many projections make rows of it', async () => {
     const made = writers();
     for (let number = 0; number < 8; number += 1) made.register(projection(`more-${number}`, ['Opened']));
