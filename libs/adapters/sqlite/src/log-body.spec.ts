@@ -1,4 +1,6 @@
+import { collectGarbage } from '@aos/kernel/testing';
 import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
 import { type StoredEvent, bodyOf, eventsOf, idsOf, metaOf, storedMeta } from './log-body.js';
 
 const members = ['schema_version', 'org_id', 'recorded_at', 'ip', 'blobs', 'traceparent', 'correlation_id'];
@@ -55,4 +57,20 @@ test('a text of another format, or with another number of events, is refused', (
   expect(() => eventsOf(body, 2)).toThrow(/an append of 2 events/);
   expect(() => eventsOf(body.replace('2', '3'), 1)).toThrow(/a format that is not known: 3/);
   expect(() => metaOf({ version: '1', flags: 0, meta: 'zvalue' })).toThrow(/a member that is not known: z/);
+});
+
+test('TP19: what is kept of an event holds nothing of the text of its append', async () => {
+  const [appends, size] = [64, 1024 * 1024];
+  const keep = (n: number) => {
+    const meta = storedMeta({ schema_version: '1', org_id: 'org_of_some_length', request_id: `request_${n}_of_many` });
+    const event = { id: randomUUID(), type: `SomethingHappened${n}`, data: JSON.stringify('x'.repeat(size)), ...meta };
+    const [read] = eventsOf(bodyOf([event]), 1);
+    return [read!.type, read!.id, metaOf(read!)];
+  };
+  await collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  const kept = Array.from({ length: appends }, (_, n) => keep(n));
+  await collectGarbage();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan((appends * size) / 8);
+  expect(kept).toHaveLength(appends);
 });

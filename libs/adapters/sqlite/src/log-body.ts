@@ -75,10 +75,31 @@ const readTextsMax = 512;
 function read(text: string): Meta {
   const known = readTexts.get(text);
   if (known) return known;
-  const meta = text.startsWith('{') ? (JSON.parse(text) as Meta) : longForm(text);
+  const own = detached(text);
+  const meta = own.startsWith('{') ? (JSON.parse(own) as Meta) : longForm(own);
   if (readTexts.size >= readTextsMax) readTexts.clear();
-  readTexts.set(text, meta);
+  readTexts.set(own, meta);
   return meta;
+}
+
+/** A copy of a part of an append's text: the part itself holds the whole text in memory for as long as it lives. */
+function detached(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+/** Types of events: there are some hundred. */
+const readTypes = new Map<string, string>();
+const readTypesMax = 2000;
+
+/** One text for each type: what is kept of an event holds nothing of its append. */
+function typeOf(field: string): string {
+  const known = readTypes.get(field);
+  if (known !== undefined) return known;
+  const own = detached(field);
+  const type = unescaped(own);
+  if (readTypes.size >= readTypesMax) readTypes.clear();
+  readTypes.set(own, type);
+  return type;
 }
 
 /** Fields of a letter and a value, of all but version and values; null when a member has no letter, or is not plain. */
@@ -132,7 +153,7 @@ class EventOfBody implements StoredEvent {
   constructor(lines: readonly string[], at: number) {
     const [id, type, version, flags, meta] = lines[at]!.split(' ');
     this.field = id!;
-    this.type = unescaped(type!);
+    this.type = typeOf(type!);
     this.version = version === absent ? null : version!;
     this.flags = Number(flags);
     this.meta = lines[1 + Number(meta)]!;

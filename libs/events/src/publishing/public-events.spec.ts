@@ -1,5 +1,5 @@
 import type { NewEvent, Publisher, RecordedEvent } from '@aos/kernel';
-import { ManualClock } from '@aos/kernel/testing';
+import { ManualClock, collectGarbage } from '@aos/kernel/testing';
 import { MemoryBlobs, MemoryEventStore } from '@aos/adapters/memory';
 import { Payloads } from '@aos/platform';
 import { PublicEvents } from './public-events.js';
@@ -71,6 +71,22 @@ describe('the opening of a stream that is told with its other events', () => {
     expect(await titles(await recorded('thing-a', 2))).toEqual(['A']);
     expect(await titles(await recorded('thing-a', 1))).toEqual(['A', 'A']);
     expect(reads).toEqual(['thing-a']);
+  });
+
+  it('is kept without what it was read with', async () => {
+    const { store, reads, event, recorded, titles } = world();
+    await store.append('thing-a', 'none', [event('Opened', { title: 'A' }), event('Used', {})]);
+    const [opened, used] = await recorded('thing-a', 0);
+    const read = async () => {
+      const asRead = { ...opened!, readWith: [used] };
+      expect(await titles([asRead])).toEqual([]);
+      return new WeakRef(asRead);
+    };
+    const asRead = await read();
+    await collectGarbage();
+    expect(asRead.deref()).toBeUndefined();
+    expect(await titles([used!])).toEqual(['A']);
+    expect(reads).toEqual([]);
   });
 
   it('is kept by nobody when it is large', async () => {

@@ -187,7 +187,7 @@ export class PublicEvents {
 
   private keep(recorded: RecordedEvent, data: Json): boolean {
     const isSmall = jsonSize(data) <= keptTextMax;
-    if (isSmall) this.kept.set(recorded.stream, recorded);
+    if (isSmall) this.kept.set(recorded.stream, copyOf(recorded));
     return isSmall;
   }
 
@@ -205,6 +205,11 @@ export class PublicEvents {
       data: meta.blobs && publisher.withoutInlineBytes ? withoutInlineBytes(whole) : whole,
     };
   }
+}
+
+/** The event alone: one that was read may hold all that was read with it. */
+function copyOf({ stream, revision, type, position, id, data, meta }: RecordedEvent): RecordedEvent {
+  return { stream, revision, type, position, id, data, meta };
 }
 
 /**

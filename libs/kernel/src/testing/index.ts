@@ -10,5 +10,6 @@ export * from './while-time-passes.js';
 export * from './recorded.js';
 export * from './opened-response.js';
 export * from './spec-engine.js';
+export { collectGarbage } from './collect-garbage.js';
 export { bypassForms } from './bypass-forms.js';
 export { SilentTrap } from './silent-trap.js';
