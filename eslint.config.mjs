@@ -93,6 +93,11 @@ export default tseslint.config(
           ].join(', '),
           message: 'It would be made in the old generation, with all that it reaches: youngFunction(...) (ADR 56).',
         },
+        {
+          selector: 'ObjectExpression > Property[kind=/^[gs]et$/]',
+          message:
+            'Each such object has a shape of its own, which is old and keeps what the accessor reaches (ADR 66).',
+        },
       ],
     },
   },

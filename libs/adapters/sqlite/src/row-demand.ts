@@ -6,8 +6,7 @@ const askedMs = 1000; // who asked a moment ago asks again
 export class RowDemand implements Demand {
   private holders = 0;
   private askedAt = -Infinity;
-  /** A list that is not changed but replaced: what listens comes and goes all the time (see `ShortLivedMap`). */
-  private listeners: readonly (() => void)[] = [];
+  private readonly listeners = new Set<() => void>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -19,10 +18,10 @@ export class RowDemand implements Demand {
     const own = () => {
       listener();
     };
-    this.listeners = [...this.listeners, own];
+    this.listeners.add(own);
     return {
       cancel: () => {
-        this.listeners = this.listeners.filter((listener) => listener !== own);
+        this.listeners.delete(own);
       },
     };
   }
