@@ -157,3 +157,18 @@ test('each answer of a subscription is read as the generated classes write it', 
   expect(answered(new ReadResp().setCaughtUp(new ReadResp.CaughtUp()))).toBe('caught_up');
   expect(answered(new ReadResp().setFellBehind(new ReadResp.FellBehind()))).toBeNull();
 });
+
+test('of an event only its data and metadata become pieces of the message', () => {
+  fc.assert(
+    fc.property(event, (written) => {
+      const message = eventMessage(written);
+      const pieces = jest.spyOn(Buffer.prototype, 'subarray');
+      try {
+        feedAnswer(message);
+        expect(pieces.mock.calls.length).toBeLessThanOrEqual(2);
+      } finally {
+        pieces.mockRestore();
+      }
+    }),
+  );
+});

@@ -67,9 +67,9 @@ export function feedAnswer(message: Buffer): FeedAnswer {
   let answer: FeedAnswer = null;
   const fields = new Fields(message);
   while (fields.next()) {
-    if (fields.number === 1) answer = readEvent(fields.bytes()) ?? answer;
+    if (fields.number === 1) answer = readEvent(fields.inner()) ?? answer;
     else if (fields.number === 2) answer = 'confirmed';
-    else if (fields.number === 3) answer = positionOf(fields.bytes());
+    else if (fields.number === 3) answer = positionOf(fields.inner());
     else if (fields.number === 8) answer = 'caught_up';
   }
   return answer;
@@ -80,7 +80,7 @@ export function readAnswer(message: Buffer): ReadAnswer {
   let answer: ReadAnswer = null;
   const fields = new Fields(message);
   while (fields.next()) {
-    if (fields.number === 1) answer = readEvent(fields.bytes()) ?? answer;
+    if (fields.number === 1) answer = readEvent(fields.inner()) ?? answer;
     else if (fields.number === 4) answer = 'no_stream';
   }
   return answer;
@@ -121,15 +121,13 @@ function digitsOf(value: number): number[] {
 }
 
 /** The event itself; of a link only what it stands for. */
-function readEvent(message: Buffer): ReadEvent | null {
-  const fields = new Fields(message);
+function readEvent(fields: Fields): ReadEvent | null {
   let found: ReadEvent | null = null;
-  while (fields.next()) if (fields.number === 1) found = recorded(fields.bytes());
+  while (fields.next()) if (fields.number === 1) found = recorded(fields.inner());
   return found;
 }
 
-function positionOf(message: Buffer): LogPosition {
-  const fields = new Fields(message);
+function positionOf(fields: Fields): LogPosition {
   const position = { commit: 0n, prepare: 0n };
   while (fields.next()) {
     if (fields.number === 1) position.commit = fields.integer();
@@ -138,23 +136,21 @@ function positionOf(message: Buffer): LogPosition {
   return position;
 }
 
-function recorded(message: Buffer): ReadEvent {
-  const fields = new Fields(message);
+function recorded(fields: Fields): ReadEvent {
   let [id, type, contentType, stream] = ['', '', '', ''];
   let data = empty;
   let meta = empty;
   let [revision, commit, prepare] = [0n, 0n, 0n];
   while (fields.next()) {
-    if (fields.number === 1) id = textOf(fields.bytes(), 2);
-    else if (fields.number === 2) stream = textOf(fields.bytes(), 3);
+    if (fields.number === 1) id = textOf(fields.inner(), 2);
+    else if (fields.number === 2) stream = textOf(fields.inner(), 3);
     else if (fields.number === 3) revision = fields.integer();
     else if (fields.number === 4) prepare = fields.integer();
     else if (fields.number === 5) commit = fields.integer();
     else if (fields.number === 6) {
-      const entry = fields.bytes();
-      const name = textOf(entry, 1);
-      if (name === 'type') type = textOf(entry, 2);
-      else if (name === 'content-type') contentType = textOf(entry, 2);
+      const { name, value } = entryOf(fields.inner());
+      if (name === 'type') type = value;
+      else if (name === 'content-type') contentType = value;
     } else if (fields.number === 7) meta = fields.bytes();
     else if (fields.number === 8) data = fields.bytes();
   }
@@ -164,25 +160,37 @@ function recorded(message: Buffer): ReadEvent {
 }
 
 /** One field of a message as text; empty where it is absent. */
-function textOf(message: Buffer, wanted: number): string {
-  const fields = new Fields(message);
-  while (fields.next()) if (fields.number === wanted) return fields.bytes().toString('utf8');
+function textOf(fields: Fields, wanted: number): string {
+  while (fields.next()) if (fields.number === wanted) return fields.text();
   return '';
 }
 
-/** The fields of a message, one after the other. */
+/** An entry of a map of texts. */
+function entryOf(fields: Fields): { name: string; value: string } {
+  let [name, value] = ['', ''];
+  while (fields.next()) {
+    if (fields.number === 1) name = fields.text();
+    else if (fields.number === 2) value = fields.text();
+  }
+  return { name, value };
+}
+
+/** The fields of a message, one after the other; those of a message in it are read where they lie. */
 class Fields {
-  private at = 0;
   private kind = varint;
   private isTaken = true;
   number = 0;
 
-  constructor(private readonly message: Buffer) {}
+  constructor(
+    private readonly message: Buffer,
+    private at = 0,
+    private readonly end = message.length,
+  ) {}
 
   /** Goes to the next field; what was not taken of this one is passed over. */
   next(): boolean {
     if (!this.isTaken) this.pass();
-    if (this.at >= this.message.length) return false;
+    if (this.at >= this.end) return false;
     const key = this.small();
     this.number = key >>> 3;
     this.kind = key & 7;
@@ -191,11 +199,24 @@ class Fields {
   }
 
   bytes(): Buffer {
+    return this.message.subarray(this.begun(), this.at);
+  }
+
+  text(): string {
+    return this.message.toString('utf8', this.begun(), this.at);
+  }
+
+  inner(): Fields {
+    return new Fields(this.message, this.begun(), this.at);
+  }
+
+  /** Where the bytes of this field begin; they end where the next field is read. */
+  private begun(): number {
     this.take(text);
     const length = this.small();
     this.at += length;
-    if (this.at > this.message.length) throw new RangeError('a message of the event store ends too early');
-    return this.message.subarray(this.at - length, this.at);
+    if (this.at > this.end) throw new RangeError('a message of the event store ends too early');
+    return this.at - length;
   }
 
   /** Up to 64 bits. */
@@ -221,7 +242,7 @@ class Fields {
   private digits(): { digits: number; isLast: boolean } {
     let [digits, factor] = [0, 1];
     for (let n = 0; n < safeDigits; n += 1, factor *= 128) {
-      const byte = this.message[this.at];
+      const byte = this.at < this.end ? this.message[this.at] : undefined;
       if (byte === undefined) throw new RangeError('a message of the event store ends too early');
       this.at += 1;
       digits += (byte & 0x7f) * factor;
@@ -237,7 +258,7 @@ class Fields {
   }
 
   private pass(): void {
-    if (this.kind === text) this.bytes();
+    if (this.kind === text) this.begun();
     else if (this.kind === varint) this.integer();
     else if (this.kind === fixed64) this.at += 8;
     else if (this.kind === fixed32) this.at += 4;
