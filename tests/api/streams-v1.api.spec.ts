@@ -313,6 +313,15 @@ describe('v1: inline', () => {
     expect(stream.ending).toBe('ended');
   });
 
+  it('T26: a caller that takes no events, with a quality of zero, is acknowledged as without a stream', async () => {
+    const answer = await api.send('POST', '/v1/agents/invoke', {
+      body: invokeBody(agent.id, 'hi', { key: unique('k') }),
+      headers: { accept: 'application/json, text/event-stream;q=0' },
+    });
+    expect(answer.status).toBe(202);
+    await settled(api, JSON.parse(answer.text) as TurnAck);
+  });
+
   it('T26: turn start streams as well, and a repeat streams the first turn again', async () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
     const call = {

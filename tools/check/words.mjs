@@ -17,7 +17,7 @@ const instead = new Map([
   ['bells', 'notifiers'],
   ['Recent', 'GenerationalCache'],
   ['Passing', 'ShortLivedMap'],
-  ['Turnstile', 'KeyedQueue'],
+  ['Turnstile', 'KnownStream.alone'],
   ['FairLine', 'FairQueue'],
   ['WorkBehind', 'BoundedPool'],
   ['inBatches', 'BoundedPool.map'],

@@ -68,4 +68,25 @@ describe('Recent', () => {
     weights.set('over', 1);
     expect(['stays', 'other', 'over'].map((name) => weights.get(name))).toEqual([1, 9, 1]);
   });
+
+  it('keeps what is in use however many others come, and lets it go once it is not', () => {
+    const used = new Set([1, 2]);
+    const cache = new GenerationalCache<number>(max, null, (value) => used.has(value));
+    cache.set('name-1', 1);
+    cache.set('name-2', 2);
+    for (let n = 3; n < 100; n += 1) cache.set(`other-${n}`, n);
+    expect(cache.get('name-1')).toBe(1);
+    used.clear();
+    for (let n = 3; n < 100; n += 1) cache.set(`other-${n}`, n);
+    expect(known(cache)).toEqual([]);
+  });
+
+  it('keeps of what is in use the value that was set last', () => {
+    const cache = new GenerationalCache<number>(max, null, (value) => value < 3);
+    cache.set('name-0', 1);
+    for (const name of names.slice(1, 6)) cache.set(name, 9);
+    cache.set('name-0', 2);
+    for (let n = 3; n < 100; n += 1) cache.set(`other-${n}`, n);
+    expect(cache.get('name-0')).toBe(2);
+  });
 });

@@ -3,7 +3,8 @@
  *
  * Two generations, so that making room is one step however many there are: a map that lets its oldest entry go on each
  * insertion walks past all that went before. With `weigh`, the values of one generation weigh at most half of
- * `weightMax`, and one more; a value must weigh the same until it is deleted or set again.
+ * `weightMax`, and one more; a value must weigh the same until it is deleted or set again. With `isInUse`, a value of
+ * which it says so stays besides, however many others come.
  */
 export class GenerationalCache<V> {
   private young = new Map<string, V>();
@@ -14,6 +15,7 @@ export class GenerationalCache<V> {
   constructor(
     max: number,
     private readonly weights: { weightMax: number; weigh: (value: V) => number } | null = null,
+    private readonly isInUse: ((value: V) => boolean) | null = null,
   ) {
     this.half = Math.ceil(max / 2);
   }
@@ -22,17 +24,12 @@ export class GenerationalCache<V> {
     const value = this.young.get(name);
     if (value !== undefined) return value;
     const older = this.old.get(name);
-    if (older !== undefined) this.set(name, older);
+    if (older !== undefined) this.put(name, older, 0);
     return older;
   }
 
   set(name: string, value: V): void {
-    if (this.weights) this.youngWeight += this.weights.weigh(value) - this.weightOfYoung(name);
-    this.young.set(name, value);
-    if (this.young.size < this.half && (!this.weights || this.youngWeight <= this.weights.weightMax / 2)) return;
-    this.old = this.young;
-    this.young = new Map();
-    this.youngWeight = 0;
+    this.put(name, value, this.weightOfYoung(name));
   }
 
   delete(name: string): void {
@@ -54,6 +51,18 @@ export class GenerationalCache<V> {
     this.young.clear();
     this.old.clear();
     this.youngWeight = 0;
+  }
+
+  private put(name: string, value: V, weightBefore: number): void {
+    if (this.weights) this.youngWeight += this.weights.weigh(value) - weightBefore;
+    this.young.set(name, value);
+    if (this.young.size < this.half && (!this.weights || this.youngWeight <= this.weights.weightMax / 2)) return;
+    const leaving = this.old;
+    this.old = this.young;
+    this.young = new Map();
+    this.youngWeight = 0;
+    if (!this.isInUse) return;
+    for (const [kept, used] of leaving) if (this.isInUse(used) && !this.old.has(kept)) this.old.set(kept, used);
   }
 
   private weightOfYoung(name: string): number {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { impliedPermissions, type Owner, type Viewer } from '@aos/kernel';
+import { impliedPermissions, type Owner, type PrincipalKind, type Viewer } from '@aos/kernel';
 import { PrincipalReader, type GrantedPrincipal } from '../principal/principal-reader.js';
 import { Granted } from './granted.js';
 
@@ -27,6 +27,12 @@ export class ActivePrincipals {
   async find(orgId: string, principalId: string): Promise<Viewer | null> {
     const found = await this.principals.find(orgId, principalId);
     return found?.status === 'active' ? this.viewer(orgId, found) : null;
+  }
+
+  /** Kind of a principal that `find` would give, without working out its permissions; else null. */
+  async activeKind(orgId: string, principalId: string): Promise<PrincipalKind | null> {
+    const found = await this.principals.find(orgId, principalId);
+    return found?.status === 'active' ? found.principal.kind : null;
   }
 
   /** Whether the person who owns a thing is disabled, deleted or of another organization; the team never is. */

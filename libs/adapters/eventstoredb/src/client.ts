@@ -26,9 +26,6 @@ interface Inner {
   resolveUri(): Promise<string>;
 }
 
-/** Option of every read: a node that is not the leader, or no longer, refuses instead of answering with what was. */
-export const fromLeader = { requiresLeader: true };
-
 const purposes: readonly Purpose[] = ['append', 'read', 'subscribe'];
 /** The client warns below this. */
 const keepAliveBaseMs = 10_000;
@@ -86,14 +83,6 @@ export function destroyCalls(client: EventStoreDBClient): void {
 /** The client's own parts, which its types do not show. */
 function innerOf(client: EventStoreDBClient): Inner {
   return client as unknown as Inner;
-}
-
-/**
- * The node is no leader and named the one that is: the client's next call goes there, where a new client would ask the
- * same node again.
- */
-export function isRedirect(error: unknown): boolean {
-  return error instanceof NotLeaderError;
 }
 
 /** The leader that a node named which is none itself; null for any other error. */

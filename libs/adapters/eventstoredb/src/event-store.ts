@@ -9,16 +9,17 @@ import type {
   RecordedEvent,
   SubscribeOptions,
 } from '@aos/kernel';
-import type { EventStoreDBClient } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { Appender } from './appender.js';
-import { closeChannel, isDenied, isRedirect, openClient } from './client.js';
+import { isDenied } from './client.js';
 import { Feed } from './feed.js';
 import { JoiningFeed } from './joining-feed.js';
+import { LeaderConnections } from './leader-connections.js';
 import { logPosition, positionText } from './position.js';
+import { followRequest } from './read-messages.js';
 import { Reader } from './reader.js';
 import { checkSizes, readRecord } from './recorded.js';
-import { SharedFeed, type OpenFeed } from './shared-feed.js';
+import { SharedFeed } from './shared-feed.js';
 import { settingsOf, within } from './settings.js';
 import type { EventStoreDbOptions, Settings } from './settings.js';
 import { SupervisedSubscription } from './subscription.js';
@@ -29,7 +30,6 @@ const headsMax = 1000;
 /** One connection carries 100 calls; more subscriptions would wait for ever without a word. */
 const subscriptionsMax = 64;
 const metadataTriesMax = 5;
-const sharedBatchMax = 512;
 
 /**
  * The log in EventStoreDB (23.10 or later) or KurrentDB.
@@ -44,8 +44,8 @@ export class EventStoreDbEventStore extends EventStore {
   private readonly reader: Reader;
   private readonly subscriptions = new Set<EventSubscription>();
   private readonly anchors = new Set<Promise<unknown>>();
-  private subscribing: EventStoreDBClient | undefined;
-  private readonly shared = new SharedFeed((prefixes, from) => this.openFeed(prefixes, from, sharedBatchMax));
+  private readonly following: LeaderConnections;
+  private readonly shared = new SharedFeed((prefixes, from) => this.openFeed(prefixes, from));
   private closing: Promise<void> | undefined;
 
   constructor(options: EventStoreDbOptions) {
@@ -53,6 +53,7 @@ export class EventStoreDbEventStore extends EventStore {
     this.settings = settingsOf(options);
     this.appender = Appender.acquire(this.settings);
     this.reader = new Reader(this.settings);
+    this.following = new LeaderConnections('subscribe', this.settings);
   }
 
   override async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
@@ -155,9 +156,7 @@ export class EventStoreDbEventStore extends EventStore {
 
   private async shutDown(): Promise<void> {
     await Promise.all([...this.subscriptions].map((subscription) => subscription.close()));
-    const subscribing = this.subscribing;
-    this.subscribing = undefined;
-    if (subscribing) await closeChannel(subscribing);
+    this.following.close();
     await Promise.all([this.reader.close(), this.appender.release()]);
   }
 
@@ -184,26 +183,11 @@ export class EventStoreDbEventStore extends EventStore {
     this.shared.expect(prefixes);
     return {
       end: () => this.end(),
-      open: (from, batchMax) => {
-        const alone: OpenFeed = (wanted, behind) => this.openFeed(wanted, behind, batchMax);
-        const feed = new JoiningFeed(this.shared, alone, prefixes, from);
-        return { client: this.subscriber(), feed };
-      },
-      broken: (client, error) => {
-        if (this.subscribing !== client || isRedirect(error)) return;
-        this.subscribing = undefined;
-        closeChannel(client).catch(() => undefined); // it never had a connection
-      },
+      open: (from) => new JoiningFeed(this.shared, (wanted, behind) => this.openFeed(wanted, behind), prefixes, from),
     };
   }
 
-  private subscriber(): EventStoreDBClient {
-    this.subscribing ??= openClient(this.settings.url, 'subscribe', this.settings.budgetMs);
-    return this.subscribing;
-  }
-
-  private openFeed(prefixes: readonly string[], from: Position, batchMax: number): Feed {
-    const behind = from === '' ? 'start' : logPosition(from);
-    return new Feed(this.subscriber(), prefixes, behind, batchMax, this.settings.attemptMs * 2);
+  private openFeed(prefixes: readonly string[], from: Position): Feed {
+    return new Feed(this.following, followRequest(prefixes, from), this.settings.attemptMs * 2);
   }
 }

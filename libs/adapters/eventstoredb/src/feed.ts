@@ -1,16 +1,11 @@
-import type {
-  AllStreamResolvedEvent,
-  AllStreamSubscription,
-  EventStoreDBClient,
-  Position as LogPosition,
-} from '@eventstore/db-client';
-import { streamNameFilter } from '@eventstore/db-client';
 import type { Position, RecordedEvent } from '@aos/kernel';
-import { fromLeader } from './client.js';
+import { redirectOf } from './client.js';
+import type { LeaderConnection } from './leader-connection.js';
+import type { LeaderConnections } from './leader-connections.js';
+import type { MessageStream } from './message-stream.js';
 import { positionText } from './position.js';
-import { recordedEvent } from './recorded.js';
-
-const bufferMax = 512;
+import { feedAnswer } from './read-messages.js';
+import { readRecord } from './recorded.js';
 
 /** What a feed gives at a time: events, or word of what lies behind those already given. */
 export interface Portion {
@@ -28,46 +23,23 @@ export interface PortionFeed {
 }
 
 /**
- * One subscription of the client, read by asking: who does not ask is not sent more than a buffer full. It ends at the
- * first trouble.
+ * One subscription to the log, read by asking: who does not ask is not sent more than a window. It ends at the first
+ * trouble, and has its connection left then.
  */
 export class Feed implements PortionFeed {
-  private readonly call: AllStreamSubscription;
+  private connection: LeaderConnection | undefined;
+  private messages: MessageStream | undefined;
   private readonly unconfirmed: NodeJS.Timeout;
-  private given = 0;
   private trouble: Error | undefined;
-  private checkpoint: { after: number; position: LogPosition } | undefined;
-  private caughtUpAfter: number | undefined;
   private wakeUp: (() => void) | undefined;
 
   constructor(
-    client: EventStoreDBClient,
-    prefixes: readonly string[],
-    from: LogPosition | 'start',
-    batchMax: number,
+    private readonly connections: LeaderConnections,
+    request: Buffer,
     confirmMs: number,
   ) {
-    const filter = streamNameFilter({
-      prefixes: [...prefixes],
-      checkpointReached: async (_, position) => {
-        this.checkpoint = { after: this.arrived, position };
-        this.wake();
-      },
-    });
-    this.call = client.subscribeToAll(
-      { fromPosition: from, filter, ...fromLeader },
-      { highWaterMark: Math.min(batchMax, bufferMax) },
-    );
     this.unconfirmed = setTimeout(() => this.fail(new Error('the subscription was not confirmed')), confirmMs);
-    this.call.on('confirmation', () => clearTimeout(this.unconfirmed));
-    this.call.on('caughtUp', () => {
-      this.caughtUpAfter = this.arrived;
-      this.wake();
-    });
-    this.call.on('error', (error) => this.fail(error));
-    for (const event of ['end', 'close'] as const)
-      this.call.on(event, () => this.fail(new Error('the event store ended the subscription')));
-    this.call.on('readable', () => this.wake());
+    this.begin(request).catch((error: unknown) => this.fail(errorOf(error)));
   }
 
   async next(max: number): Promise<Portion> {
@@ -82,42 +54,56 @@ export class Feed implements PortionFeed {
   }
 
   close(): void {
-    this.fail(new Error('closed'));
-    this.call.unsubscribe().catch(() => undefined); // it never began
+    this.end(new Error('closed'));
+  }
+
+  private async begin(request: Buffer): Promise<void> {
+    const connection = this.connections.usable ?? (await this.connections.open());
+    if (this.trouble) return;
+    this.connection = connection;
+    this.messages = connection.follow(request, { readable: () => this.wakeUp?.(), ended: (error) => this.fail(error) });
   }
 
   private take(max: number): Portion {
-    const events: RecordedEvent[] = [];
-    while (events.length < max) {
-      const event = this.call.read() as AllStreamResolvedEvent | null;
-      if (!event) break;
-      this.given += 1; // at once: the next read may itself bring word of what was looked at
-      events.push(recordedEvent(event));
-    }
-    const portion: Portion = { events };
-    if (this.checkpoint && this.checkpoint.after <= this.given) {
-      portion.checkpoint = positionText(this.checkpoint.position);
-      this.checkpoint = undefined;
-    }
-    if (this.caughtUpAfter !== undefined && this.caughtUpAfter <= this.given) {
-      portion.caughtUp = true;
-      this.caughtUpAfter = undefined;
+    const portion: Portion = { events: [] };
+    try {
+      while (portion.events.length < max) {
+        const message = this.trouble ? null : this.messages?.next();
+        if (!message) break;
+        this.put(portion, message);
+      }
+    } catch (error) {
+      this.fail(errorOf(error));
     }
     return portion;
   }
 
-  /** Events that came, given or not. */
-  private get arrived(): number {
-    return this.given + this.call.readableLength;
+  private put(portion: Portion, message: Buffer): void {
+    const answer = feedAnswer(message);
+    if (answer === null) return;
+    if (answer === 'confirmed') clearTimeout(this.unconfirmed);
+    else if (answer === 'caught_up') portion.caughtUp = true;
+    else if ('stream' in answer) {
+      portion.events.push(readRecord(answer));
+      delete portion.checkpoint; // it lies before this event
+    } else portion.checkpoint = positionText(answer);
   }
 
+  /** The connection, which others use, is left for a new one. */
   private fail(error: Error): void {
-    this.trouble ??= error;
-    clearTimeout(this.unconfirmed);
-    this.wake();
+    if (this.trouble) return;
+    if (this.connection) this.connections.replace(this.connection, redirectOf(error));
+    this.end(error);
   }
 
-  private wake(): void {
+  private end(trouble: Error): void {
+    this.trouble ??= trouble;
+    clearTimeout(this.unconfirmed);
+    this.messages?.close();
     this.wakeUp?.();
   }
+}
+
+function errorOf(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

@@ -1,45 +1,48 @@
-import { Metadata, status } from '@grpc/grpc-js';
 import type { EndPoint, EventStoreDBClient } from '@eventstore/db-client';
 import { parseConnectionString } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
-import { convertToCommandError } from '@eventstore/db-client/dist/utils/CommandError.js';
 import { readFileSync } from 'node:fs';
 import { connect, constants, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
 import { resolve as pathOf } from 'node:path';
+import { callError } from './call-error.js';
 import { knownScheme, leaderAddress } from './client.js';
+import { Frames, framed } from './frames.js';
+import { MessageStream, type MessageListener } from './message-stream.js';
+import type { Settings } from './settings.js';
 
 const path = '/event_store.client.streams.Streams/Read';
-/** The largest event that a server may hold is one of 16 MB, metadata apart. */
-const messageBytesMax = 17 * 1024 * 1024;
-const frameHead = 5;
-/** How much may be on its way: of one read, and of all. */
+/** How much may be on its way: of one call, and of all. */
 const streamWindow = 1024 * 1024;
 const connectionWindow = 8 * 1024 * 1024;
-/** Longer than any read on a connection that was left. */
+/** Longer than any read on a connection that was left. What follows on it begins anew where it was. */
 const leftForMs = 30_000;
 
 /**
- * A connection to the leader for reads alone, over HTTP/2 as gRPC asks for it. The client finds the leader and knows
- * what errors mean; its own calls take more than twice the processor time (ADR 49).
+ * A connection to the leader for reads and subscriptions, over HTTP/2 as gRPC asks for it. The client finds the leader
+ * and knows what errors mean; its own calls take more than twice the processor time (ADRs 49, 68).
  */
 export class LeaderConnection {
-  private isLeaving = false;
+  private following = 0;
+  private watch: NodeJS.Timeout | undefined;
 
   private constructor(
     private readonly session: ClientHttp2Session,
     private readonly headers: Readonly<Record<string, string>>,
+    private readonly pingMs: number,
   ) {
-    session.unref(); // a read under way has a timer, which keeps the process alive
-    session.on('error', () => undefined); // each read on it fails by itself
-    session.on('goaway', () => {
-      this.isLeaving = true;
-    });
+    session.unref(); // the timer of a read under way, or of what follows, keeps the process alive
+    session.on('error', () => undefined); // each call on it fails by itself
+    session.on('goaway', () => this.leave());
     session.once('connect', () => {
       session.setLocalWindowSize(connectionWindow);
     });
   }
 
-  /** Takes the client that finds the leader, its URL, and the leader if a node named it. */
-  static async open(client: EventStoreDBClient, url: string, leader: EndPoint | null): Promise<LeaderConnection> {
+  /** Takes the client that finds the leader, and the leader if a node named it. */
+  static async open(
+    client: EventStoreDBClient,
+    { url, pingMs }: Settings,
+    leader: EndPoint | null,
+  ): Promise<LeaderConnection> {
     const {
       tls = true,
       tlsCAFile,
@@ -55,7 +58,7 @@ export class LeaderConnection {
       ...(tls ? { ca: file(tlsCAFile), cert: file(userCertFile), key: file(userKeyFile) } : {}),
     });
     const account = defaultCredentials && `${defaultCredentials.username}:${defaultCredentials.password}`;
-    return new LeaderConnection(session, {
+    const headers = {
       [constants.HTTP2_HEADER_METHOD]: 'POST',
       [constants.HTTP2_HEADER_PATH]: path,
       [constants.HTTP2_HEADER_CONTENT_TYPE]: 'application/grpc',
@@ -63,12 +66,13 @@ export class LeaderConnection {
       'connection-name': client.connectionName,
       'requires-leader': 'true',
       ...(tls && account ? { authorization: `Basic ${Buffer.from(account).toString('base64')}` } : {}),
-    });
+    };
+    return new LeaderConnection(session, headers, pingMs);
   }
 
-  /** Whether a read may begin on it. */
+  /** Whether a call may begin on it. */
   get isUsable(): boolean {
-    return !this.isLeaving && !this.session.closed && !this.session.destroyed;
+    return !this.session.closed && !this.session.destroyed;
   }
 
   /** Gives the messages of the answer. Rejects with the client's error, or after `ms`. */
@@ -97,7 +101,8 @@ export class LeaderConnection {
       call.on('close', () => {
         clearTimeout(timer);
         try {
-          throwUnlessGood(said);
+          const refused = callError(said);
+          if (refused) throw refused;
           resolve(messagesOf(chunks));
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error)));
@@ -107,44 +112,52 @@ export class LeaderConnection {
     });
   }
 
-  /** Reads on it go on. A node that stands still would never end it. */
+  /** Begins a call whose answer goes on. Throws where none may begin. */
+  follow(request: Buffer, listener: MessageListener): MessageStream {
+    const call = this.session.request(this.headers);
+    this.following += 1;
+    this.watch ??= this.watched();
+    call.once('close', () => {
+      this.following -= 1;
+      if (this.following > 0) return;
+      clearInterval(this.watch);
+      this.watch = undefined;
+    });
+    call.end(framed(request));
+    return new MessageStream(call, listener);
+  }
+
+  /** A connection that carries nothing is known to be there by its answers alone. */
+  private watched(): NodeJS.Timeout {
+    let isThere = true;
+    return setInterval(() => {
+      if (!isThere) this.session.destroy(new Error('the event store did not answer a ping'));
+      else if (!this.session.destroyed) {
+        isThere = false;
+        this.session.ping(() => {
+          isThere = true;
+        });
+      }
+    }, this.pingMs);
+  }
+
+  /** No further call begins on it, and those on it go on for a while: a node that stands still would never end it. */
   leave(): void {
     this.session.close();
     setTimeout(() => this.session.destroy(), leftForMs).unref();
   }
 
-  /** Reads on it fail. */
+  /** Calls on it fail. */
   destroy(): void {
     this.session.destroy();
   }
 }
 
-function framed(message: Buffer): Buffer {
-  const head = Buffer.alloc(frameHead);
-  head.writeUInt32BE(message.length, 1);
-  return Buffer.concat([head, message]);
-}
-
 function messagesOf(chunks: readonly Buffer[]): Buffer[] {
-  const [first] = chunks;
-  const bytes = chunks.length === 1 && first ? first : Buffer.concat(chunks);
+  const frames = new Frames();
+  for (const chunk of chunks) frames.add(chunk);
   const messages: Buffer[] = [];
-  for (let at = 0; at < bytes.length;) {
-    const isPlain = bytes.length - at >= frameHead && bytes[at] === 0;
-    const end = isPlain ? at + frameHead + bytes.readUInt32BE(at + 1) : Infinity;
-    if (end > bytes.length || end - at > messageBytesMax + frameHead)
-      throw new Error('an answer of the event store is cut, packed or too large');
-    messages.push(bytes.subarray(at + frameHead, end));
-    at = end;
-  }
+  for (let message = frames.next(); message; message = frames.next()) messages.push(message);
+  if (!frames.isEmpty) throw new Error('an answer of the event store is cut');
   return messages;
-}
-
-/** Throws what the client would, and for an answer that ended without a word. */
-function throwUnlessGood(said: IncomingHttpHeaders): void {
-  const code = said['grpc-status'] === undefined ? status.UNAVAILABLE : Number(said['grpc-status']);
-  if (code === status.OK) return;
-  const details = String(said['grpc-message'] ?? `answered with HTTP ${said[':status'] ?? 'nothing'}`);
-  const metadata = Metadata.fromHttp2Headers(said);
-  throw convertToCommandError(Object.assign(new Error(`${code}: ${details}`), { code, details, metadata }));
 }

@@ -1,7 +1,8 @@
 import { Empty, StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import fc from 'fast-check';
-import { lastReadRequest, readAnswer, streamReadRequest } from './read-messages.js';
+import { logPosition, positionText } from './position.js';
+import { feedAnswer, followRequest, lastReadRequest, readAnswer, streamReadRequest } from './read-messages.js';
 
 type Recorded = Parameters<typeof eventMessage>[0];
 
@@ -116,4 +117,43 @@ test('bytes that are no message, or cut, are refused', () => {
     expect(() => readAnswer(whole.subarray(0, length))).toThrow();
   expect(() => readAnswer(Buffer.from([0x0f, 1]))).toThrow(/kind/);
   expect(() => readAnswer(Buffer.from([0x0a, 0x82, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01]))).toThrow(/too long/);
+});
+
+test('what asks for a subscription is what the generated classes read', () => {
+  const prefixes = fc.array(text, { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(prefixes, fc.option(fc.record({ commit: position, prepare: position })), (names, behind) => {
+      const from = behind && behind.commit < 2n ** 64n - 1n ? positionText(behind) : '';
+      const options = ReadReq.deserializeBinary(followRequest(names, from)).getOptions();
+      const [all, filter] = [options?.getAll(), options?.getFilter()];
+      expect(filter?.getStreamIdentifier()?.getPrefixList()).toEqual(names);
+      expect([filter?.hasCount(), filter?.getCheckpointintervalmultiplier()]).toEqual([true, 1]);
+      expect([options?.hasSubscription(), options?.getUuidOption()?.hasString()]).toEqual([true, true]);
+      expect(options?.getResolveLinks()).toBe(false);
+      if (from === '') expect(all?.hasStart()).toBe(true);
+      else {
+        const { commit, prepare } = logPosition(from);
+        expect(all?.getPosition()?.getCommitPosition()).toBe(String(commit));
+        expect(all?.getPosition()?.getPreparePosition()).toBe(String(prepare));
+      }
+    }),
+  );
+});
+
+test('each answer of a subscription is read as the generated classes write it', () => {
+  const answered = (answer: ReadResp) => feedAnswer(Buffer.from(answer.serializeBinary()));
+  fc.assert(
+    fc.property(event, position, position, (written, commit, prepare) => {
+      const read = feedAnswer(eventMessage(written));
+      if (read === null || typeof read === 'string' || !('stream' in read)) throw new Error('an event was written');
+      expect({ ...read, data: read.data.toString(), meta: read.meta.toString() }).toEqual(written);
+      const checkpoint = new ReadResp.Checkpoint()
+        .setCommitPosition(String(commit))
+        .setPreparePosition(String(prepare));
+      expect(answered(new ReadResp().setCheckpoint(checkpoint))).toEqual({ commit, prepare });
+    }),
+  );
+  expect(answered(new ReadResp().setConfirmation(new ReadResp.SubscriptionConfirmation()))).toBe('confirmed');
+  expect(answered(new ReadResp().setCaughtUp(new ReadResp.CaughtUp()))).toBe('caught_up');
+  expect(answered(new ReadResp().setFellBehind(new ReadResp.FellBehind()))).toBeNull();
 });

@@ -3,6 +3,10 @@
  * them cost several times what a read costs otherwise. Numbers of fields are those of its `streams.proto`.
  */
 
+import type { Position } from '@aos/kernel';
+import type { Position as LogPosition } from '@eventstore/db-client';
+import { logPosition } from './position.js';
+
 /** An event as a read gives it; data and metadata are not parsed yet. */
 export interface ReadEvent {
   id: string;
@@ -32,6 +36,9 @@ const empty: Buffer = Buffer.alloc(0);
 /** An event, that there is no such stream, or a message that says neither. */
 export type ReadAnswer = ReadEvent | 'no_stream' | null;
 
+/** Option of every request: ids come as text. */
+const idsAsText = textField(9, textField(2, empty));
+
 /** Asks for events of one stream. */
 export function streamReadRequest(stream: string, { from, backwards, limit }: StreamRead): Buffer {
   const start = typeof from === 'number' ? numberField(2, from) : textField(from === 'start' ? 3 : 4, empty);
@@ -44,7 +51,31 @@ export function lastReadRequest(): Buffer {
   return readRequest(textField(2, textField(3, empty)), true, 1);
 }
 
-/** Reads one message. Throws for an event without its parts, and for bytes that are no message. */
+/** Asks for all behind a position, and for what comes, of streams with these prefixes; the empty text is the start. */
+export function followRequest(prefixes: readonly string[], from: Position): Buffer {
+  const start = from === '' ? textField(2, empty) : textField(1, positionFields(logPosition(from)));
+  const names = textField(1, Buffer.concat(prefixes.map((prefix) => textField(2, Buffer.from(prefix, 'utf8')))));
+  const filter = textField(7, Buffer.concat([names, textField(4, empty), numberField(5, 1)]));
+  return textField(1, Buffer.concat([textField(2, start), textField(6, empty), filter, idsAsText]));
+}
+
+/** What a subscription gives: an event, the place up to which all was looked at, a word, or what says neither. */
+export type FeedAnswer = ReadEvent | LogPosition | 'confirmed' | 'caught_up' | null;
+
+/** Reads one message of a subscription. Throws as `readAnswer` does. */
+export function feedAnswer(message: Buffer): FeedAnswer {
+  let answer: FeedAnswer = null;
+  const fields = new Fields(message);
+  while (fields.next()) {
+    if (fields.number === 1) answer = readEvent(fields.bytes()) ?? answer;
+    else if (fields.number === 2) answer = 'confirmed';
+    else if (fields.number === 3) answer = positionOf(fields.bytes());
+    else if (fields.number === 8) answer = 'caught_up';
+  }
+  return answer;
+}
+
+/** Reads one message of a read. Throws for an event without its parts, and for bytes that are no message. */
 export function readAnswer(message: Buffer): ReadAnswer {
   let answer: ReadAnswer = null;
   const fields = new Fields(message);
@@ -57,8 +88,7 @@ export function readAnswer(message: Buffer): ReadAnswer {
 
 /** Options: what is read, its direction, how many, no filter, and ids as text. */
 function readRequest(what: Buffer, backwards: boolean, limit: number): Buffer {
-  const ids = textField(9, textField(2, empty));
-  const options = [what, numberField(3, backwards ? 1 : 0), numberField(5, limit), textField(8, empty), ids];
+  const options = [what, numberField(3, backwards ? 1 : 0), numberField(5, limit), textField(8, empty), idsAsText];
   return textField(1, Buffer.concat(options));
 }
 
@@ -69,6 +99,15 @@ function textField(number: number, value: Buffer): Buffer {
 
 function numberField(number: number, value: number): Buffer {
   return Buffer.from([number * 8 + varint, ...digitsOf(value)]);
+}
+
+function positionFields({ commit, prepare }: LogPosition): Buffer {
+  return Buffer.from([varint + 8, ...longDigitsOf(commit), varint + 16, ...longDigitsOf(prepare)]);
+}
+
+function longDigitsOf(value: bigint): number[] {
+  const [digits, rest] = [Number(value & 0x7fn), value >> 7n];
+  return rest === 0n ? [digits] : [digits + 128, ...longDigitsOf(rest)];
 }
 
 /** Seven bits in each byte, the lowest first; all but the last have the highest bit. */
@@ -87,6 +126,16 @@ function readEvent(message: Buffer): ReadEvent | null {
   let found: ReadEvent | null = null;
   while (fields.next()) if (fields.number === 1) found = recorded(fields.bytes());
   return found;
+}
+
+function positionOf(message: Buffer): LogPosition {
+  const fields = new Fields(message);
+  const position = { commit: 0n, prepare: 0n };
+  while (fields.next()) {
+    if (fields.number === 1) position.commit = fields.integer();
+    else if (fields.number === 2) position.prepare = fields.integer();
+  }
+  return position;
 }
 
 function recorded(message: Buffer): ReadEvent {

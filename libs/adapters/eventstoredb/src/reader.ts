@@ -1,8 +1,8 @@
-import type { EndPoint, EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from '@aos/kernel';
-import { openClient, redirectOf, verdictOf } from './client.js';
+import { redirectOf, verdictOf } from './client.js';
 import { Gate } from './gate.js';
-import { LeaderConnection } from './leader-connection.js';
+import type { LeaderConnection } from './leader-connection.js';
+import { LeaderConnections } from './leader-connections.js';
 import { lastReadRequest, readAnswer, streamReadRequest, type ReadEvent, type StreamRead } from './read-messages.js';
 import { jittered, pause, within } from './settings.js';
 import type { Settings } from './settings.js';
@@ -18,15 +18,12 @@ const pauseMaxMs = 500;
 /** Bounded reads with a time limit, repeated until the budget is used up. */
 export class Reader {
   private readonly gate = new Gate(inFlightMax, { waiting: waitingMax, waitingPerOrganization: waitingMax });
-  /** Finds the leader; it makes no calls of its own. */
-  private client: EventStoreDBClient | undefined;
-  private opening: Promise<LeaderConnection> | undefined;
-  private current: LeaderConnection | undefined;
-  /** The leader that a node named; null: the client is asked. */
-  private leader: EndPoint | null = null;
+  private readonly connections: LeaderConnections;
   private closed = false;
 
-  constructor(private readonly settings: Settings) {}
+  constructor(private readonly settings: Settings) {
+    this.connections = new LeaderConnections('read', settings);
+  }
 
   /** Events of one stream; null when there is no such stream. */
   async stream(name: string, read: StreamRead): Promise<ReadEvent[] | null> {
@@ -41,15 +38,7 @@ export class Reader {
 
   async close(): Promise<void> {
     this.closed = true;
-    const { opening } = this;
-    this.opening = undefined;
-    this.current = undefined;
-    opening?.then(
-      (connection) => {
-        connection.destroy();
-      },
-      () => undefined, // there is none
-    );
+    this.connections.close();
   }
 
   private collect(request: Buffer): Promise<ReadEvent[] | null> {
@@ -66,52 +55,20 @@ export class Reader {
           const attemptEnd = Math.min(performance.now() + this.settings.attemptMs, deadline);
           const left = () => attemptEnd - performance.now();
           connection =
-            this.usable ?? (await within(left(), this.connection(), () => new Error('no connection in time')));
+            this.connections.usable ??
+            (await within(left(), this.connections.open(), () => new Error('no connection in time')));
           return eventsOf(await connection.read(request, left()));
         } catch (error) {
           const { kind } = verdictOf(error);
           if (kind === 'not_found') return null;
           if (kind !== 'unknown') throw error;
           cause = error;
-          if (connection) this.replace(connection, redirectOf(error));
+          if (connection) this.connections.replace(connection, redirectOf(error));
         }
         await pause(Math.min(jittered(pauseMs), Math.max(0, deadline - performance.now())));
       }
       throw new StoreUnavailable('the event store did not answer a read', { cause });
     });
-  }
-
-  /** The one that is there; one that has ended is left. */
-  private get usable(): LeaderConnection | undefined {
-    if (this.current?.isUsable === false) this.replace(this.current, null);
-    return this.current;
-  }
-
-  /** The one on its way, or a new one. */
-  private connection(): Promise<LeaderConnection> {
-    if (this.opening) return this.opening;
-    const { url, budgetMs } = this.settings;
-    this.client ??= openClient(url, 'read', budgetMs);
-    const opening = LeaderConnection.open(this.client, url, this.leader);
-    this.opening = opening;
-    opening.then(
-      (connection) => {
-        if (this.opening === opening) this.current = connection;
-      },
-      () => {
-        if (this.opening === opening) this.opening = undefined;
-      },
-    );
-    return opening;
-  }
-
-  /** Other reads on it may go on; new ones take a new connection. */
-  private replace(connection: LeaderConnection, leader: EndPoint | null): void {
-    if (this.current !== connection) return;
-    this.leader = leader;
-    this.current = undefined;
-    this.opening = undefined;
-    connection.leave();
   }
 }
 

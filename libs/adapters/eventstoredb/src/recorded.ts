@@ -1,23 +1,7 @@
 import type { EventMeta, JsonObject, NewEvent, RecordedEvent } from '@aos/kernel';
 import { EventTooLarge, appendBytesMax, eventBytesMax } from '@aos/kernel';
-import type { ResolvedEvent } from '@eventstore/db-client';
 import { positionText } from './position.js';
 import type { ReadEvent } from './read-messages.js';
-
-/** An event of the log in the port's shape. Throws for one that the port cannot have written. */
-export function recordedEvent({ event }: ResolvedEvent): RecordedEvent {
-  if (!event?.isJson) throw new Error(`an event in ${event?.streamId ?? 'the log'} is not JSON`);
-  if (!event.position) throw new Error('the event store gave an event without its position');
-  return {
-    id: event.id,
-    type: event.type,
-    data: event.data as JsonObject,
-    meta: (event.metadata ?? {}) as EventMeta,
-    stream: event.streamId,
-    revision: Number(event.revision),
-    position: positionText(event.position),
-  };
-}
 
 /** An event that was read in the port's shape. Throws for one that the port cannot have written. */
 export function readRecord({ id, type, isJson, data, meta, stream, revision, ...position }: ReadEvent): RecordedEvent {

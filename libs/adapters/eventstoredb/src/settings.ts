@@ -8,12 +8,14 @@ export interface EventStoreDbOptions {
   budgetMs?: number;
   /** Longest pause before a broken subscription is opened again; default 2000. */
   resumePauseMaxMs?: number;
+  /** How often a connection with subscriptions is asked whether it is there; default 10,000. */
+  pingMs?: number;
 }
 
 export type Settings = Required<EventStoreDbOptions>;
 
 export function settingsOf(options: EventStoreDbOptions): Settings {
-  return { attemptMs: 2000, budgetMs: 5000, resumePauseMaxMs: 2000, ...options };
+  return { attemptMs: 2000, budgetMs: 5000, resumePauseMaxMs: 2000, pingMs: 10_000, ...options };
 }
 
 /** Somewhere in the upper half of `ms`, so that many who wait do not come back together. */

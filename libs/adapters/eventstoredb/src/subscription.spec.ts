@@ -1,11 +1,9 @@
-import type { EventStoreDBClient } from '@eventstore/db-client';
 import type { RecordedEvent } from '@aos/kernel';
 import type { Portion, PortionFeed } from './feed.js';
 import { SupervisedSubscription } from './subscription.js';
 
 const batchMax = 4;
 const gatherMs = 50;
-const client = null as unknown as EventStoreDBClient;
 
 /** Events are pushed by the test; all that wait are given at once. */
 class PushedFeed implements PortionFeed {
@@ -39,7 +37,7 @@ let subscription: SupervisedSubscription;
 
 function subscribed(options: { gatherMs?: number }): void {
   subscription = new SupervisedSubscription(
-    { end: () => Promise.resolve(''), open: () => ({ feed, client }), broken: () => undefined },
+    { end: () => Promise.resolve(''), open: () => feed },
     { name: 'spec', prefixes: ['a-'], from: 'start', batchMax, ...options },
     async (events) => {
       given.push(events.map(({ position }) => position));

@@ -1,6 +1,5 @@
 import type { EventSubscription, Position, RecordedEvent, SubscribeOptions } from '@aos/kernel';
 import { Stop } from '@aos/kernel';
-import type { EventStoreDBClient } from '@eventstore/db-client';
 import type { PortionFeed } from './feed.js';
 import { PositionReports } from './position-reports.js';
 import { jittered } from './settings.js';
@@ -13,9 +12,7 @@ export interface FeedSource {
   /** Position of the last event; the empty text for an empty log. */
   end(): Promise<Position>;
   /** A feed of what lies behind a position; the empty text is the start. */
-  open(from: Position, batchMax: number): { feed: PortionFeed; client: EventStoreDBClient };
-  /** The client met trouble: whether its connection is used for the next feed follows from the error. */
-  broken(client: EventStoreDBClient, error: unknown): void;
+  open(from: Position): PortionFeed;
 }
 
 /**
@@ -83,7 +80,7 @@ export class SupervisedSubscription implements EventSubscription {
   }
 
   private async follow(): Promise<void> {
-    const { feed, client } = this.source.open(this.handled, this.batchMax);
+    const feed = this.source.open(this.handled);
     this.feed = feed;
     try {
       while (!this.closed) {
@@ -96,10 +93,6 @@ export class SupervisedSubscription implements EventSubscription {
         if (caughtUp) this.options.onCaughtUp?.();
         if (events.length > 0 && events.length < this.batchMax) await this.gathered(cameAt);
       }
-    } catch (error) {
-      // a feed that was closed ends with an error too: the connection, which others use, is well
-      if (!this.closed && !(error instanceof Stop)) this.source.broken(client, error);
-      throw error;
     } finally {
       this.feed = undefined;
       feed.close();

@@ -6,7 +6,8 @@ const askedMs = 1000; // who asked a moment ago asks again
 export class RowDemand implements Demand {
   private holders = 0;
   private askedAt = -Infinity;
-  private readonly listeners = new Set<() => void>();
+  /** A list that is not changed but replaced: what listens comes and goes all the time (see `ShortLivedMap`). */
+  private listeners: readonly (() => void)[] = [];
 
   constructor(private readonly clock: Clock) {}
 
@@ -18,10 +19,10 @@ export class RowDemand implements Demand {
     const own = () => {
       listener();
     };
-    this.listeners.add(own);
+    this.listeners = [...this.listeners, own];
     return {
       cancel: () => {
-        this.listeners.delete(own);
+        this.listeners = this.listeners.filter((listener) => listener !== own);
       },
     };
   }

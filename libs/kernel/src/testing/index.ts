@@ -3,6 +3,7 @@ export * from './given.js';
 export * from './golden.js';
 export * from './manual-clock.js';
 export * from './counting-ids.js';
+export * from './bytes-grown-old.js';
 export * from './eventually.js';
 export * from './free-port.js';
 export * from './while-time-passes.js';

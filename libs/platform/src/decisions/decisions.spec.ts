@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { MemoryEventStore, MemorySnapshots } from '@aos/adapters/memory';
 import {
+  GenerationalCache,
   Refusal,
   RevisionConflict,
   StoreUnavailable,
@@ -237,6 +238,46 @@ describe('loads of one stream that come together', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'rejected'));
     reads.mockRestore();
     expect(await whileTimePasses(clock, 1, one.state())).toEqual({ count: 1 });
+  });
+});
+
+describe('TP45: what a process knows of a stream', () => {
+  const actor = serviceActor('org_1', 'service_1', 'req-1');
+  const counted: Counted = { type: 'Counted', data: { by: 1 } };
+
+  it('is looked up once for a decision, and once for a load', async () => {
+    const store = new MemoryEventStore({ clock: new ManualClock() });
+    const decisions = memoryDecisions({ store, clock: new ManualClock() });
+    const lookUps = (['get', 'set'] as const).map((name) => jest.spyOn(GenerationalCache.prototype, name));
+    const taken = () => lookUps.map(({ mock }) => mock.calls.splice(0).length);
+    await decisions.run(kind, 'hot', actor, () => [counted]);
+    expect(taken()).toEqual([1, 1]);
+    for (let n = 0; n < 10; n += 1) await decisions.run(kind, 'hot', actor, () => [counted]);
+    expect(taken()).toEqual([10, 0]);
+    await decisions.load(kind, 'hot');
+    expect(taken()).toEqual([1, 0]);
+    jest.restoreAllMocks();
+  });
+
+  it('stays while something is under way, however many other streams come', async () => {
+    const clock = new ManualClock();
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const beforeAppend = (stream: string) => (stream === 'counter-hot' ? gate : Promise.resolve());
+    const store = new MemoryEventStore({ clock, faults: { beforeAppend } });
+    const decisions = memoryDecisions({ store, clock });
+    const conflicts: string[] = [];
+    decisions.observe({ recorded: () => undefined, conflicted: (category) => conflicts.push(category) });
+    const count = () => decisions.run(kind, 'hot', actor, () => [counted]);
+    const first = count();
+    for (let n = 0; n < 9000; n += 1) await decisions.load(kind, `other${n}`);
+    const second = count();
+    open();
+    await Promise.all([first, second]);
+    expect(conflicts).toEqual([]);
+    expect(await decisions.load(kind, 'hot')).toMatchObject({ state: { count: 2 }, revision: 1 });
   });
 });
 

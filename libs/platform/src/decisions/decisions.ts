@@ -28,8 +28,7 @@ import { foldPage, type Folded } from './folded.js';
 import { FoldedSnapshots } from './folded-snapshots.js';
 import { scanned, type Opened, type Scanned } from './opened.js';
 import { Payloads } from './payloads.js';
-import { KeyedQueue, KeyedQueueFull } from './keyed-queue.js';
-import { SharedLoads } from './shared-loads.js';
+import { KnownStream } from './known-stream.js';
 import { OwnEvents, type EventAt } from './own-events.js';
 import { appendFailpoint } from '../failpoints.js';
 import { WriterProjections } from './writer-projections.js';
@@ -44,7 +43,6 @@ const redecideMax = 100;
 const promptRedecides = 8;
 const conflictPauseMsMax = 25;
 const cachedStreamsMax = 4000;
-const waitingWritersMax = 512;
 
 export interface Decided<S, E> {
   /** The state after the decision. */
@@ -91,10 +89,8 @@ export interface WriteObserver {
  */
 @Injectable()
 export class Decisions {
-  private readonly cache = new GenerationalCache<Folded<unknown>>(cachedStreamsMax);
+  private readonly streams = new GenerationalCache<KnownStream>(cachedStreamsMax, null, ({ isInUse }) => isInUse);
   private readonly own = new OwnEvents();
-  private readonly writers = new KeyedQueue(waitingWritersMax);
-  private readonly loads = new SharedLoads(this.writers);
   private readonly folded: FoldedSnapshots;
   private readonly observers: WriteObserver[] = [];
   private writes: Writes = 'current';
@@ -137,20 +133,15 @@ export class Decisions {
    * Refuses  what `decide` refuses, judged on the stream's true end; `StoreUnavailable` when the log cannot answer or
    *          too many wait.
    */
-  async run<S, E extends AnyEvent>(
+  run<S, E extends AnyEvent>(
     kind: StreamKind<S, E>,
     id: string,
     actor: Actor,
     decide: (state: S, revision: number) => readonly E[],
     options: DecideOptions<E> = {},
   ): Promise<Decided<S, E>> {
-    const stream = `${kind.category}-${id}`;
-    try {
-      return await this.writers.run(stream, () => this.decideAlone(kind, stream, actor, decide, options));
-    } catch (error) {
-      if (error instanceof KeyedQueueFull) throw new StoreUnavailable(error.message, { cause: error });
-      throw error;
-    }
+    const stream = this.known(kind, id);
+    return stream.alone(() => this.decideAlone(kind, stream, actor, decide, options));
   }
 
   /**
@@ -158,11 +149,11 @@ export class Decisions {
    * the stream. With `atLeast` a known state of that revision or a later one serves: the stream is not read for it.
    */
   async load<S, E extends AnyEvent>(kind: StreamKind<S, E>, id: string, atLeast = Infinity): Promise<Loaded<S>> {
-    const stream = `${kind.category}-${id}`;
-    const known = this.known<S>(stream);
-    if (known && (this.store.soleWriter || known.revision >= atLeast)) return known;
-    const load = () => this.refresh(kind, stream, this.known<S>(stream));
-    return this.loads.run(stream, load) as Promise<Folded<S>>;
+    const stream = this.known(kind, id);
+    const { folded } = stream;
+    if (folded && (this.store.soleWriter || folded.revision >= atLeast)) return folded as Folded<S>;
+    const load = () => this.refresh(kind, stream, stream.folded as Folded<S> | null);
+    return stream.shared(load) as Promise<Folded<S>>;
   }
 
   /**
@@ -239,25 +230,28 @@ export class Decisions {
 
   /** Forgets what this process knows of a stream: the next use folds it again. */
   forget(kind: { category: string }, id: string): void {
-    this.cache.delete(`${kind.category}-${id}`);
+    this.known(kind, id).folded = null;
   }
 
-  private known<S>(stream: string): Folded<S> | undefined {
-    return this.cache.get(stream) as Folded<S> | undefined;
+  private known({ category }: { category: string }, id: string): KnownStream {
+    const name = `${category}-${id}`;
+    let stream = this.streams.get(name);
+    if (!stream) this.streams.set(name, (stream = new KnownStream(name)));
+    return stream;
   }
 
   private async decideAlone<S, E extends AnyEvent>(
     kind: StreamKind<S, E>,
-    stream: string,
+    stream: KnownStream,
     actor: Actor,
     decide: (state: S, revision: number) => readonly E[],
     options: DecideOptions<E>,
   ): Promise<Decided<S, E>> {
-    let folded = this.known<S>(stream);
-    let fresh = folded !== undefined && this.store.soleWriter;
+    let folded = stream.folded as Folded<S> | null;
+    let fresh = folded !== null && this.store.soleWriter;
     if (!folded && options.isNew) folded = { state: kind.initial(), revision: -1, snapshotRevision: -1 };
     if (!folded) {
-      folded = await this.refresh(kind, stream, undefined);
+      folded = await this.refresh(kind, stream, null);
       fresh = true;
     }
     for (let attempt = 0; attempt <= redecideMax; attempt += 1) {
@@ -267,7 +261,7 @@ export class Decisions {
           return await this.append(kind, stream, actor, folded, events, options);
         } catch (error) {
           if (!(error instanceof RevisionConflict)) {
-            this.cache.delete(stream);
+            stream.folded = null;
             throw error;
           }
           for (const observer of this.observers) observer.conflicted(kind.category);
@@ -280,7 +274,7 @@ export class Decisions {
       folded = await this.refresh(kind, stream, folded);
       fresh = true;
     }
-    throw new StoreUnavailable(`${stream}: conflict after conflict`);
+    throw new StoreUnavailable(`${stream.name}: conflict after conflict`);
   }
 
   /** Null when the answer rests on a state that may be stale and must be judged again. */
@@ -299,7 +293,7 @@ export class Decisions {
 
   private async append<S, E extends AnyEvent>(
     kind: StreamKind<S, E>,
-    stream: string,
+    stream: KnownStream,
     actor: Actor,
     folded: Folded<S>,
     decided: readonly E[],
@@ -325,7 +319,7 @@ export class Decisions {
     });
     const expected = folded.revision < 0 ? 'none' : folded.revision;
     appendFailpoint('before', written);
-    const { revision, position } = await this.store.append(stream, expected, written);
+    const { revision, position } = await this.store.append(stream.name, expected, written);
     appendFailpoint('after', written);
     for (const [index, event] of written.entries()) {
       folded.state = kind.evolve(
@@ -336,33 +330,33 @@ export class Decisions {
     }
     folded.revision = revision;
     const { state } = folded;
-    this.cache.set(stream, folded);
+    stream.folded = folded;
     for (const observer of this.observers) observer.recorded(kind.category, events, actor.orgId);
-    this.folded.keepIfDue(kind, stream, folded);
+    this.folded.keepIfDue(kind, stream.name, folded);
     if (kind.notifies) {
       const isKept = stored.every((data, index) => data === events[index]?.data);
-      if (isKept) this.own.note(stream, revision - events.length + 1, events, bytes);
-      else this.own.drop(stream);
-      this.bus.publish(`ring:${stream}`, revision);
+      if (isKept) this.own.note(stream.name, revision - events.length + 1, events, bytes);
+      else this.own.drop(stream.name);
+      this.bus.publish(stream.notifications, revision);
     }
-    await this.projections.apply(kind, stream, state, revision, events as readonly AnyEvent[], actor.orgId);
+    await this.projections.apply(kind, stream.name, state, revision, events as readonly AnyEvent[], actor.orgId);
     return { state, revision, events, position };
   }
 
   /** Brings a folded state to the stream's end; without one, starts from the newest snapshot. */
   private async refresh<S, E extends AnyEvent>(
     kind: StreamKind<S, E>,
-    stream: string,
-    known: Folded<S> | undefined,
+    stream: KnownStream,
+    known: Folded<S> | null,
   ): Promise<Folded<S>> {
-    const { folded, isWhole } = known ? { folded: known, isWhole: false } : await this.begin(kind, stream);
+    const { folded, isWhole } = known ? { folded: known, isWhole: false } : await this.begin(kind, stream.name);
     for (let whole = isWhole; !whole;) {
-      const page = await this.store.read(stream, { from: folded.revision + 1, limit: readPage });
+      const page = await this.store.read(stream.name, { from: folded.revision + 1, limit: readPage });
       foldPage(kind, folded, page);
       whole = page.length < readPage;
     }
-    this.cache.set(stream, folded);
-    this.folded.keepIfDue(kind, stream, folded);
+    stream.folded = folded;
+    this.folded.keepIfDue(kind, stream.name, folded);
     return folded;
   }
 

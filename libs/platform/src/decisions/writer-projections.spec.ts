@@ -1,5 +1,6 @@
 import { MemoryReadStore } from '@aos/adapters/memory';
 import {
+  GenerationalCache,
   StoreUnavailable,
   defineEvents,
   event,
@@ -54,7 +55,7 @@ async function applied(failure: Error | null): Promise<boolean> {
   writers.register(counters);
   const applying = writers.apply(counterKind as never, 'counter-a', { count: 1 }, 0, [counted]);
   expect(writers.hasApplied(collectionOf(counters), 'counter-a', 0)).toBe(false);
-  const settled = writers.settled(['counter-a', 'counter-unknown']);
+  const settled = writers.settled(counterKind, ['counter-a', 'counter-unknown']);
   readStore.open();
   await settled;
   const result = writers.hasApplied(collectionOf(counters), 'counter-a', 0);
@@ -125,5 +126,39 @@ describe('what a writer vouches for', () => {
     made.forget();
     await put;
     expect(made.hasApplied(collectionOf(openings), 'thing-a', 0)).toBe(false);
+  });
+});
+
+describe('TP45: what is known of the rows of a stream', () => {
+  test('is looked up once for an append, however many projections make rows of it', async () => {
+    const made = writers();
+    for (let number = 0; number < 8; number += 1) made.register(projection(`more-${number}`, ['Opened']));
+    const [get, set] = (['get', 'set'] as const).map((name) => jest.spyOn(GenerationalCache.prototype, name));
+    const opened: Happened = { type: 'Opened', data: {} };
+    await made.apply(erased, 'thing-a', {}, 0, [opened]);
+    for (let revision = 1; revision < 10; revision += 1) await made.apply(erased, 'thing-a', {}, revision, [opened]);
+    expect(get).toHaveBeenCalledTimes(10);
+    expect(set).toHaveBeenCalledTimes(1);
+    jest.restoreAllMocks();
+    expect(made.hasApplied('more-7@1', 'thing-a', 9)).toBe(true);
+  });
+
+  test('holds of each projection by itself, of rows of events only without a gap', async () => {
+    const rowsOfEvents: StreamProjection<object, Happened> = {
+      ...projection('notes', ['Noted']),
+      rowsOfEvent: ({ id, revision }) => [
+        { collection: 'notes@1', scope: ['org_1'], key: `${id}-${revision}`, revision, doc: {}, index: {} },
+      ],
+    };
+    const made = writers();
+    made.register(rowsOfEvents);
+    const happen = (type: 'Opened' | 'Noted', revision: number) =>
+      made.apply(erased, 'thing-a', {}, revision, [{ type, data: {} }]);
+    await happen('Opened', 3);
+    await happen('Noted', 4);
+    await happen('Noted', 7);
+    expect([2, 3, 4, 5, 7, 8].filter((at) => made.hasAppliedEvent('notes@1', 'thing-a', at))).toEqual([7]);
+    expect([3, 4, 7].filter((at) => made.hasApplied(collectionOf(openings), 'thing-a', at))).toEqual([3]);
+    expect(made.hasAppliedEvent('notes@1', 'thing-b', 7)).toBe(false);
   });
 });

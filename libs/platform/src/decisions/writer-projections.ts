@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import {
-  ShortLivedMap,
   ReadStore,
   GenerationalCache,
   collectionOf,
@@ -12,6 +11,7 @@ import {
   type StreamOfRow,
   messageOf,
 } from '@aos/kernel';
+import { AppliedRows } from './applied-rows.js';
 
 /** What a per-stream projection makes its rows from. */
 export interface ProjectedState<S> {
@@ -62,38 +62,40 @@ export interface StreamProjection<S = never, E extends AnyEvent = AnyEvent> {
 
 type AnyProjection = StreamProjection<unknown, AnyEvent>;
 
+/** Streams of one category. */
 const appliedMax = 20_000;
+
+/** The projections of one category, each by its number, and which rows of its streams were put. */
+interface Category {
+  projections: { projection: AnyProjection; collection: string }[];
+  streams: GenerationalCache<AppliedRows>;
+}
 
 /** The projections that this process' writers keep up to date themselves. */
 @Injectable()
 export class WriterProjections {
   private readonly logger = new Logger('projections');
-  private readonly byCategory = new Map<string, { projection: AnyProjection; collection: string }[]>();
-  /**
-   * Collection -> stream -> revision of the rows that were put: another process may have failed to put those of the
-   * revisions before.
-   */
-  private readonly applied = new Map<string, GenerationalCache<number>>();
-  /** The same for rows of events: the revisions, without a gap, whose rows were put. */
-  private readonly appliedEvents = new Map<string, GenerationalCache<{ from: number; to: number }>>();
+  private readonly categories = new Map<string, Category>();
+  /** Where a collection's projection stands. */
+  private readonly collections = new Map<string, { category: Category; number: number }>();
   /** Counts how often everything was forgotten. */
   private memory = 0;
-  /** Writes of rows that are under way, by stream: writers of one stream take turns, so there is one at most. */
-  private readonly applying = new ShortLivedMap<Promise<void>>();
 
   constructor(private readonly readStore: ReadStore) {}
 
   register<S, E extends AnyEvent>(projection: StreamProjection<S, E>): void {
-    const list = this.byCategory.get(projection.kind.category) ?? [];
     const collection = collectionOf(projection);
-    if (list.some((known) => known.collection === collection)) return;
+    if (this.collections.has(collection)) return;
+    const name = projection.kind.category;
+    const category = this.categories.get(name) ?? { projections: [], streams: new GenerationalCache(appliedMax) };
+    this.categories.set(name, category);
+    this.collections.set(collection, { category, number: category.projections.length });
     // a projection is only given states and events of its own kind
-    list.push({ projection: projection as unknown as AnyProjection, collection });
-    this.byCategory.set(projection.kind.category, list);
+    category.projections.push({ projection: projection as unknown as AnyProjection, collection });
   }
 
   get all(): readonly AnyProjection[] {
-    return [...this.byCategory.values()].flat().map(({ projection }) => projection);
+    return [...this.categories.values()].flatMap(({ projections }) => projections.map(({ projection }) => projection));
   }
 
   /**
@@ -108,41 +110,45 @@ export class WriterProjections {
     events: readonly AnyEvent[],
     orgId = '',
   ): Promise<void> {
+    const category = this.categories.get(kind.category);
+    if (!category) return;
     const rows: ReadRow[] = [];
-    const collections: string[] = [];
-    const ofEvents: string[] = [];
+    const numbers: number[] = [];
     const first = revision - events.length + 1;
     const id = stream.slice(kind.category.length + 1);
-    for (const { projection, collection } of this.byCategory.get(kind.category) ?? []) {
+    for (const [number, { projection }] of category.projections.entries()) {
       if (projection.rowsOfEvent) {
-        ofEvents.push(collection);
         const happened = events.map((event, index) => ({ event, id, orgId, revision: first + index }));
         rows.push(...rowsOfEvents(projection, happened));
+      } else if (projection.on && !events.some(({ type }) => projection.on?.has(type))) {
         continue;
+      } else {
+        rows.push(...projection.rows({ state, id, revision }));
       }
-      if (projection.on && !events.some(({ type }) => projection.on?.has(type))) continue;
-      collections.push(collection);
-      rows.push(...projection.rows({ state, id, revision }));
+      numbers.push(number);
     }
-    const put = { collections, ofEvents, stream, first, revision };
+    if (numbers.length === 0) return;
+    const applied = appliedOf(category, stream);
+    const put = { category, stream, applied, numbers, first, revision };
     if (rows.length === 0) {
-      this.remember(put);
+      remember(put);
       return;
     }
     const write = this.write(put, rows);
-    this.applying.set(stream, write);
+    applied.underWay = write;
     await write;
-    if (this.applying.get(stream) === write) this.applying.delete(stream);
+    if (applied.underWay === write) applied.underWay = null;
   }
 
   /**
    * Resolves when no writer of this process is putting rows of these streams: what it was about to put is put, or
    * failed.
    */
-  async settled(streams: Iterable<string>): Promise<void> {
+  async settled({ category }: { readonly category: string }, streams: Iterable<string>): Promise<void> {
+    const known = this.categories.get(category)?.streams;
     for (const stream of streams) {
-      const applying = this.applying.get(stream);
-      if (applying) await applying;
+      const underWay = known?.get(stream)?.underWay;
+      if (underWay) await underWay;
     }
   }
 
@@ -151,7 +157,8 @@ export class WriterProjections {
    * a later one.
    */
   hasApplied(collection: string, stream: string, revision: number): boolean {
-    return (this.applied.get(collection)?.get(stream) ?? -1) >= revision;
+    const known = this.collections.get(collection);
+    return known?.category.streams.get(stream)?.has(known.number, revision) ?? false;
   }
 
   /**
@@ -175,8 +182,8 @@ export class WriterProjections {
 
   /** Whether this process' writer put the rows that the event of this revision made. */
   hasAppliedEvent(collection: string, stream: string, revision: number): boolean {
-    const range = this.appliedEvents.get(collection)?.get(stream);
-    return range !== undefined && range.from <= revision && revision <= range.to;
+    const known = this.collections.get(collection);
+    return known?.category.streams.get(stream)?.hasOfEvent(known.number, revision) ?? false;
   }
 
   /** The revisions of rows of a collection; null where there is none. Refuses `StoreUnavailable`. */
@@ -186,8 +193,7 @@ export class WriterProjections {
 
   /** Nothing that was put is taken to be there any more: the read store may have lost it. */
   forget(): void {
-    this.applied.clear();
-    this.appliedEvents.clear();
+    for (const { streams } of this.categories.values()) streams.clear();
     this.memory += 1;
   }
 
@@ -195,39 +201,36 @@ export class WriterProjections {
     const { memory } = this;
     try {
       await this.readStore.put(rows);
-      if (memory === this.memory) this.remember(put);
+      if (memory === this.memory) remember(put);
     } catch (error) {
-      for (const collection of put.ofEvents) this.appliedEvents.get(collection)?.delete(put.stream);
+      const { category, applied, numbers } = put;
+      // rows of a later state say nothing of these
+      for (const number of numbers) if (category.projections[number]?.projection.rowsOfEvent) applied.drop(number);
       this.logger.warn(`${put.stream}: ${messageOf(error)}`);
-    }
-  }
-
-  private remember({ collections, ofEvents, stream, first, revision }: PutRows): void {
-    for (const collection of collections) keptIn(this.applied, collection).set(stream, revision);
-    for (const collection of ofEvents) {
-      const ranges = keptIn(this.appliedEvents, collection);
-      const range = ranges.get(stream);
-      if (range?.to === first - 1) range.to = revision;
-      else ranges.set(stream, { from: first, to: revision });
     }
   }
 }
 
 /** Rows of one append that are put together. */
 interface PutRows {
-  collections: readonly string[];
-  /** Collections of rows that are made from events. */
-  ofEvents: readonly string[];
+  category: Category;
   stream: string;
+  applied: AppliedRows;
+  /** Of the projections. */
+  numbers: readonly number[];
   /** Revision of the append's first event, and of its last. */
   first: number;
   revision: number;
 }
 
-function keptIn<V>(all: Map<string, GenerationalCache<V>>, collection: string): GenerationalCache<V> {
-  let kept = all.get(collection);
-  if (!kept) all.set(collection, (kept = new GenerationalCache<V>(appliedMax)));
-  return kept;
+function remember({ applied, numbers, first, revision }: PutRows): void {
+  for (const number of numbers) applied.note(number, first, revision);
+}
+
+function appliedOf({ projections, streams }: Category, stream: string): AppliedRows {
+  let applied = streams.get(stream);
+  if (!applied) streams.set(stream, (applied = new AppliedRows(projections.length)));
+  return applied;
 }
 
 /** The rows that events make, of each row only the newest. Takes the events of a stream in their order. */

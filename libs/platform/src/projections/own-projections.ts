@@ -82,7 +82,7 @@ export class MissedRows {
     const { kind } = this.projection;
     // mostly writers of this process have put all
     if (touched.size === 0 && !this.states.mayHold(kind.category)) return [];
-    await this.writers.settled(touched.keys()); // a writer of this process is about to put most of them
+    await this.writers.settled(kind, touched.keys()); // a writer of this process is about to put most of them
     for (const [stream, { revision }] of touched)
       if (this.writers.hasApplied(this.name, stream, revision)) touched.delete(stream);
     for (const event of events)
@@ -102,7 +102,7 @@ export class MissedRows {
    * store is asked for what this process' writers did not put.
    */
   private async ofEvents(events: readonly RecordedEvent[], isBuilding: boolean): Promise<ReadRow[]> {
-    await this.writers.settled(new Set(events.map(({ stream }) => stream)));
+    await this.writers.settled(this.projection.kind, new Set(events.map(({ stream }) => stream)));
     const missed = events.filter(({ stream, revision }) => !this.writers.hasAppliedEvent(this.name, stream, revision));
     const rows = rowsOfEvents(this.projection, projectedEvents(this.projection, missed));
     if (rows.length === 0 || isBuilding) return rows;

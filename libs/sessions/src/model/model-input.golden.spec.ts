@@ -100,7 +100,7 @@ async function requestOf(golden: Golden, web: Web): Promise<ModelRequest> {
     { textOf: async () => golden.organization } as unknown as OrganizationContext,
     { skills: async () => golden.skills.map((wire) => ({ wire })) } as unknown as SkillDirectory,
     { contextText: async () => golden.memory } as unknown as RecallQueries,
-    { find: async () => null } as unknown as ActivePrincipals,
+    { activeKind: async () => null } as unknown as ActivePrincipals,
   );
   const input = new ModelInput(
     windows,

@@ -4,7 +4,6 @@ import { ActivePrincipals, OrganizationContext } from '@aos/access/published';
 import { RecallQueries, SkillDirectory, type AgentRecord } from '@aos/definitions/published';
 import type { TurnInputFacts } from '../session/session.events.js';
 import { markedBlock, type Mark } from './marked-block.js';
-import { actingPrincipal } from '../turn/turn-principal.js';
 
 /** Entries are text that people and models wrote, shared ones any of them. */
 const memoryMark: Mark = {
@@ -51,13 +50,9 @@ export class SystemText {
   private async memoryOf(orgId: string, agent: AgentRecord, input: TurnInputFacts): Promise<string> {
     if (!agent.wire.memory_enabled || agent.wire.memory_context?.mode === 'off') return '';
     try {
-      const actsFor = await actingPrincipal(this.principals, orgId, input);
-      const text = await this.memory.contextText(
-        orgId,
-        agent.id,
-        agent.wire,
-        actsFor?.kind === 'human' ? actsFor.principalId : null,
-      );
+      const { principal_id: id } = input;
+      const isPersons = (await this.principals.activeKind(orgId, id)) === 'human';
+      const text = await this.memory.contextText(orgId, agent.id, agent.wire, isPersons ? id : null);
       return text === '' ? '' : markedBlock(memoryMark, text);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;

@@ -341,11 +341,8 @@ export class SessionFeed {
   }
 
   private sourceFor(protocol: Protocol): ViewerSource {
-    const headOf = () => this.head;
     return {
-      get head() {
-        return headOf();
-      },
+      head: () => this.head,
       now: () => this.options.clock.monotonic(),
       trouble: this.options.onTrouble,
       needsUpkeep: (viewer, isNeeded) => {

@@ -21,8 +21,11 @@ export interface Delivery {
 
 /** What a viewer needs of the feed that it reads from; one for all viewers of a protocol. */
 export interface ViewerSource {
-  /** Newest revision that the feed has seen. */
-  readonly head: number;
+  /**
+   * Newest revision that the feed has seen. No accessor: an object with one that is made for each feed has a shape of
+   * its own, and that keeps the feed until the next full collection.
+   */
+  head(): number;
   /**
    * Frames of a revision at or below the head and of those behind it, without a gap; read from the log where they are
    * not kept.
@@ -153,7 +156,7 @@ export class Viewer {
     return (
       !this.ended &&
       !this.busy &&
-      (!this.joined || this.waiting.length > 0 || this.overflown || this.next <= this.source.head)
+      (!this.joined || this.waiting.length > 0 || this.overflown || this.next <= this.source.head())
     );
   }
 
@@ -168,7 +171,7 @@ export class Viewer {
       if (!this.sink.isReady) return this.sink.isOpen ? this.drained() : null;
       this.join();
       if (this.writeLive() || this.writeDurable()) continue;
-      if (this.next > this.source.head) {
+      if (this.next > this.source.head()) {
         this.finish();
         return null;
       }
@@ -218,7 +221,7 @@ export class Viewer {
     if (this.joined || this.next <= this.cut) return;
     this.joined = true;
     this.positions = null; // what is told from here on comes from the feed's memory, or is looked up again
-    const after = this.source.head;
+    const after = this.source.head();
     this.waiting = this.source.joinFrames(this).map((frame) => ({ frame, after }));
     for (const { frame } of this.waiting) this.waitingBytes += frame.bytes.length;
   }

@@ -1,5 +1,16 @@
+import { ShortLivedMap } from '@aos/kernel';
 import type { FastifyRequest } from 'fastify';
 import { answerClientError } from './answers.js';
+
+/** Stands on each request that is being received. */
+const receivedAs = Symbol('received as');
+
+type Received = FastifyRequest & { [receivedAs]?: string };
+
+interface Receiving {
+  readonly request: FastifyRequest;
+  readonly since: number;
+}
 
 /** Whether a request's headers say that a body comes. */
 export function announcesBody({ headers }: FastifyRequest): boolean {
@@ -11,7 +22,8 @@ export function announcesBody({ headers }: FastifyRequest): boolean {
  * that of files; every other request is ended here, as Node ends one.
  */
 export class ReceivingRequests {
-  private readonly since = new Map<FastifyRequest, number>();
+  private readonly receiving = new ShortLivedMap<Receiving>();
+  private begun = 0;
   private timer: NodeJS.Timeout | null = null;
 
   constructor(private readonly limits: { readonly requestTimeoutMs: number; readonly checkIntervalMs: number }) {}
@@ -20,7 +32,10 @@ export class ReceivingRequests {
   begin(request: FastifyRequest): void {
     const { operation } = request.routeOptions.config.bound ?? {};
     if (!announcesBody(request) || operation?.body?.mediaType === 'multipart/form-data') return;
-    this.since.set(request, performance.now());
+    const name = String(this.begun);
+    this.begun += 1;
+    (request as Received)[receivedAs] = name;
+    this.receiving.set(name, { request, since: performance.now() });
     this.timer ??= setInterval(() => {
       this.look();
     }, this.limits.checkIntervalMs).unref();
@@ -28,22 +43,23 @@ export class ReceivingRequests {
 
   /** Called when its body is there. */
   received(request: FastifyRequest): void {
-    this.since.delete(request);
+    const name = (request as Received)[receivedAs];
+    if (name !== undefined) this.receiving.delete(name);
   }
 
   close(): void {
     if (this.timer) clearInterval(this.timer);
     this.timer = null;
-    this.since.clear();
+    this.receiving.clear();
   }
 
   private look(): void {
     const oldest = performance.now() - this.limits.requestTimeoutMs;
-    for (const [request, since] of this.since) {
+    for (const [name, { request, since }] of this.receiving.entries()) {
       const { raw } = request;
-      if (raw.complete || raw.destroyed) this.since.delete(request);
+      if (raw.complete || raw.destroyed) this.receiving.delete(name);
       else if (since < oldest) {
-        this.since.delete(request);
+        this.receiving.delete(name);
         answerClientError(Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket);
       }
     }

@@ -76,6 +76,8 @@ export class SseConnection {
   private unsent: Unsent | null = null;
 
   constructor(
+    /** Of the open streams of this process. */
+    readonly name: string,
     /** Its head is written and not sent. */
     private readonly response: ServerResponse,
     readonly identity: Identity,

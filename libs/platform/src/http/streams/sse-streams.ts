@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock, Identity } from '@aos/kernel';
+import { ShortLivedMap, type Clock, type Identity } from '@aos/kernel';
 import type { InFlight } from '../server/in-flight.js';
 import { unauthorized } from '../server/authentication.js';
 import { RefusalWithHeaders } from '../server/envelope.js';
@@ -47,10 +47,12 @@ export class SseStreams {
    * By the second of the heartbeat's period in which each is kept alive, oldest first: all at once would hold
    * everything else up.
    */
-  private readonly connections: readonly Set<SseConnection>[];
+  private readonly connections: readonly ShortLivedMap<SseConnection>[];
   /** Those that were opened with a browser token, which ends while they are open. */
-  private readonly ending = new Set<SseConnection>();
+  private readonly ending = new ShortLivedMap<SseConnection>();
   private count = 0;
+  /** Names the next one: maps give those of a second in the order of these numbers. */
+  private begun = 0;
   private ticks = 0;
   private timer: { cancel(): void } | null = null;
   private isStopping = false;
@@ -63,7 +65,7 @@ export class SseStreams {
   ) {
     this.connections = Array.from(
       { length: Math.max(1, Math.round((times.heartbeatSeconds * 1000) / ageCheckMs)) },
-      () => new Set(),
+      () => new ShortLivedMap(),
     );
   }
 
@@ -98,10 +100,12 @@ export class SseStreams {
     raw.socket?.setTimeout(0);
     this.inFlight.ended(raw);
     forgetOpening(request);
-    const connection = new SseConnection(raw, identity, this.clock.monotonic(), handlers, this.left, release);
-    this.connections[this.ticks % this.connections.length]?.add(connection);
+    const name = String(this.begun);
+    this.begun += 1;
+    const connection = new SseConnection(name, raw, identity, this.clock.monotonic(), handlers, this.left, release);
+    this.connections[this.ticks % this.connections.length]?.set(name, connection);
     this.count += 1;
-    if (identity.token) this.ending.add(connection);
+    if (identity.token) this.ending.set(name, connection);
     connection.endIfClosed();
     this.arm();
     return connection;
@@ -109,15 +113,16 @@ export class SseStreams {
 
   private readonly left = (connection: SseConnection): void => {
     connection.release();
-    this.ending.delete(connection);
-    for (const ofSecond of this.connections) if (ofSecond.delete(connection)) this.count -= 1;
+    this.ending.delete(connection.name);
+    for (const ofSecond of this.connections) if (ofSecond.delete(connection.name)) this.count -= 1;
   };
 
   /** The keys that hold streams open here, each with who opened one of them. */
   openKeys(): Map<string, Identity> {
     const keys = new Map<string, Identity>();
     for (const ofSecond of this.connections) {
-      for (const { identity } of ofSecond) if (identity.apiKeyId !== null) keys.set(identity.apiKeyId, identity);
+      for (const { identity } of ofSecond.values())
+        if (identity.apiKeyId !== null) keys.set(identity.apiKeyId, identity);
     }
     return keys;
   }
@@ -142,7 +147,7 @@ export class SseStreams {
 
   private finishWhere(isMeant: (connection: SseConnection) => boolean, reason: StreamEnd): void {
     for (const ofSecond of this.connections) {
-      for (const connection of ofSecond) if (isMeant(connection)) connection.finish(reason);
+      for (const connection of ofSecond.values()) if (isMeant(connection)) connection.finish(reason);
     }
   }
 
@@ -157,16 +162,17 @@ export class SseStreams {
     if (this.count === 0 || this.isStopping) return;
     const openedBy = this.clock.monotonic() - this.times.rotateSeconds * 1000;
     for (const ofSecond of this.connections) {
-      for (const connection of ofSecond) {
+      for (const connection of ofSecond.values()) {
         if (connection.openedAt > openedBy) break;
         connection.finish('rotate');
       }
     }
     const now = this.clock.now();
-    for (const connection of this.ending)
+    for (const connection of this.ending.values())
       if ((connection.identity.token?.expiresAt ?? now) <= now) connection.finish('revoked');
     this.ticks += 1;
-    for (const connection of this.connections[this.ticks % this.connections.length] ?? []) connection.heartbeat();
+    for (const connection of this.connections[this.ticks % this.connections.length]?.values() ?? [])
+      connection.heartbeat();
     this.arm();
   }
 }
