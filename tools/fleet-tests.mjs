@@ -24,6 +24,8 @@ const tailLines = 30;
  * alone.
  */
 const atOnce = { api: ['--maxWorkers=2'] };
+/** Suites that end processes and empty engines: each of their tests begins on a whole fleet. */
+const beginsWhole = ['fleet', 'rolling', 'chaos'];
 const suites = {
   api: '**/tests/api/**/*.spec.ts',
   fleet: '**/tests/fleet/**/*.fleet.ts',
@@ -88,7 +90,9 @@ async function testedFleet(folder, dist, more) {
 }
 
 function jest(name, env, args) {
-  const more = [...(atOnce[name] ?? ['--runInBand']), '--testTimeout', '180000', ...args];
+  const setup = ['tools/jest-attempts.cjs', ...(beginsWhole.includes(name) ? ['tests/fleet/whole-fleet.ts'] : [])];
+  const setups = setup.flatMap((file) => ['--setupFilesAfterEnv', join(root, file)]);
+  const more = [...setups, ...(atOnce[name] ?? ['--runInBand']), '--testTimeout', '180000', ...args];
   return runJest(['--testMatch', suites[name], ...more], { ...process.env, ...env });
 }
 

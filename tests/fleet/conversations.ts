@@ -40,18 +40,23 @@ export function startTurns(api: Client, agent: Agent, count: number, input: stri
 
 /**
  * The turn has ended well, and once: every row of the script stands there exactly once, every tool call has one result.
+ * A service that builds its rows again is asked again.
  */
 export async function expectWholeOnce(api: Client, ack: TurnAck): Promise<void> {
   const turn = await settled(api, ack, turnMs);
   expect(turn.status).toBe('completed');
-  const rows = await allRows(api, ack.session_id);
+  const rows = await eventually(`the rows of ${ack.session_id}`, () => allRows(api, ack.session_id), turnMs);
   expect(rows.map((row) => row.sequence)).toEqual(rows.map((_, index) => index + 1));
   expect(rows.filter((row) => row.role === 'user' && row.content.some(({ type }) => type === 'text'))).toHaveLength(1);
   expect(spoken(rows)).toEqual(['first', 'second last']);
   const calls = blocks(rows, 'tool_use').map(({ id }) => id);
   expect(calls).toHaveLength(1);
   expect(blocks(rows, 'tool_result').map((block) => block['tool_use_id'])).toEqual(calls);
-  const turns = await api.get<Page<Turn>>(`/v1/sessions/${ack.session_id}/turns`);
+  const turns = await eventually(
+    `the turns of ${ack.session_id}`,
+    () => api.get<Page<Turn>>(`/v1/sessions/${ack.session_id}/turns`),
+    turnMs,
+  );
   expect(turns.items.map(({ id, status }) => ({ id, status }))).toEqual([{ id: ack.turn_id, status: 'completed' }]);
 }
 

@@ -26,7 +26,6 @@ const lists = ['/v1/agents', '/v1/actions', '/v1/connections', '/v1/webhooks'];
 beforeAll(async () => {
   server = await ActionServer.start();
 });
-beforeEach(listsBack);
 afterEach(async () => {
   endWorkers();
   for (const id of hooks.splice(0)) await api.send('DELETE', `/v1/webhooks/${id}`);

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const defaultEveryMs = 15;
+const soonEveryMs = 15;
+/** What has not come after a second is asked for less often: each question takes of the processor too. */
+const soonMs = 1_000;
+const lateEveryMs = 60;
 
 /**
  * Asks again until `read` gives something other than null, undefined or false.
@@ -10,9 +13,9 @@ export async function eventually<Found>(
   what: string,
   read: () => Promise<Found | null | undefined | false>,
   withinMs = 15_000,
-  everyMs = defaultEveryMs,
+  everyMs?: number,
 ): Promise<Found> {
-  const deadline = performance.now() + withinMs;
+  const begun = performance.now();
   let trouble = 'nothing came';
   for (;;) {
     try {
@@ -21,7 +24,8 @@ export async function eventually<Found>(
     } catch (error) {
       trouble = String(error);
     }
-    if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms in vain for ${what}: ${trouble}`);
-    await pause(everyMs);
+    const waited = performance.now() - begun;
+    if (waited > withinMs) throw new Error(`waited ${withinMs} ms in vain for ${what}: ${trouble}`);
+    await pause(everyMs ?? (waited < soonMs ? soonEveryMs : lateEveryMs));
   }
 }
