@@ -39,9 +39,7 @@ const built = spawnSync(process.execPath, [join(root, 'tools', 'build.mjs')], {
 });
 if (built.status !== 0) process.exit(1);
 const paths = args.filter((arg) => !arg.startsWith('-'));
-/** Suites that ask the service; a simulation has replicas of its own. */
-const asks = (path) => path.includes('tests') && !path.startsWith('tests/simulation/');
-const needsService = !process.env.BASE_URL && (paths.length === 0 || paths.some(asks));
+const needsService = !process.env.BASE_URL && (paths.length === 0 || paths.some((path) => path.includes('tests')));
 const service = needsService ? await startService() : null;
 /** Made by the first suite that starts a service of its own, for all of them. */
 const ownBuild = join(root, 'dist', `own-${process.pid}`);
