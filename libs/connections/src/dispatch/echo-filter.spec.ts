@@ -18,6 +18,12 @@ describe('the filter of what comes back (rule TE22)', () => {
     expect(filtered(`before ${form} after`)).toBe('before [redacted] after');
   });
 
+  it('takes out one with half a character, which has no bytes, as it was sent', () => {
+    const half = new EchoFilter(['p&ss wörd \ud800']);
+    const text = (said: string) => Buffer.from(half.body(Buffer.from(said))).toString();
+    expect(text(`a ${encodeURIComponent('p&ss wörd \ufffd')} b`)).toBe('a [redacted] b');
+  });
+
   it('takes it out of each string of JSON, names too', () => {
     const escaped = [...secret].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
     expect(filtered(`{"a": ["${escaped}"], "n": 1}`)).toBe('{"a":["[redacted]"],"n":1}');

@@ -31,11 +31,15 @@ export function sessionTopic(prefix: string): TopicSpec {
   return { topic: `${prefix}.session-log.v1`, partitions, retentionMs: 24 * hourMs };
 }
 
-/** CloudEvents 1.0, Kafka binding, binary mode. */
+/**
+ * CloudEvents 1.0, Kafka binding, binary mode. Half a character of a source's id has no bytes: it is U+FFFD in key and
+ * headers.
+ */
 export function sourceRecord(event: SourceEvent): PartitionedRecord {
   const { envelope, orgId, position, revision } = event;
-  const { event_type, source_kind, source_id, meta } = envelope;
-  const key = `${orgId}:${source_kind}:${source_id}`;
+  const { event_type, source_kind, meta } = envelope;
+  const sourceId = Buffer.from(envelope.source_id).toString();
+  const key = `${orgId}:${source_kind}:${sourceId}`;
   return {
     key,
     partition: partitionOf(key, partitions),
@@ -44,8 +48,8 @@ export function sourceRecord(event: SourceEvent): PartitionedRecord {
       ce_specversion: '1.0',
       ce_id: String(meta.id),
       ce_type: event_type,
-      ce_source: `/orgs/${orgId}/${plural(source_kind)}/${encodeURIComponent(source_id)}`,
-      ce_subject: source_id,
+      ce_source: `/orgs/${orgId}/${plural(source_kind)}/${encodeURIComponent(sourceId)}`,
+      ce_subject: sourceId,
       ce_time: String(meta.occurred_at),
       'content-type': 'application/json',
       ce_partitionkey: key,

@@ -3,10 +3,11 @@ import { StoreUnavailable, type ConsumedRecord, type JsonObject } from '@aos/ker
 import { eventually } from '@aos/kernel/testing';
 import { MemoryLeases } from '@aos/adapters/memory';
 import { eventsWorld, orgA, orgB, type EventsWorld } from '../testing/events.fixture.js';
+import type { SourceEvent } from '../publishing/envelope.wire.js';
 import { PublicEvents } from '../publishing/public-events.js';
 import { publishers } from '../publishing/publishers.js';
 import { partitionOf } from './partition.js';
-import { heartbeatType, partitions, sessionTopic, sourceTopic } from './records.js';
+import { heartbeatType, partitions, sessionTopic, sourceRecord, sourceTopic } from './records.js';
 import type { Relay } from './relay.js';
 import { Heartbeats, sessionLogRelay } from './session-log-relay.js';
 import { sourceRelay } from './source-relay.js';
@@ -96,6 +97,17 @@ describe('source relay', () => {
       event_type: 'session.message.created',
       meta: { id: record?.headers.ce_id },
     });
+  });
+
+  it('E4: an id with half a character is U+FFFD in key and headers, and stands in the envelope as it is', () => {
+    const meta = { id: 'evt_1', event_type: 'crm.event', occurred_at: '2026-01-01T00:00:00.000Z' };
+    const envelope = { event_type: 'crm.event', source_kind: 'integration', source_id: 'a\ud800', event: {}, meta };
+    const record = sourceRecord({ envelope, orgId: orgA, position: '1', revision: 0 } as unknown as SourceEvent);
+    expect(record).toMatchObject({
+      key: `${orgA}:integration:a\ufffd`,
+      headers: { ce_source: `/orgs/${orgA}/integrations/a%EF%BF%BD`, ce_subject: 'a\ufffd' },
+    });
+    expect(JSON.parse(Buffer.from(record.value).toString())).toEqual(envelope);
   });
 
   it('reads the prefixes when it begins: a publisher that was registered after it was made is relayed', async () => {
