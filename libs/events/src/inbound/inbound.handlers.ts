@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Reply, Schema } from '@aos/contract';
-import { Clock, Refusal, badRequest, invalidArgument, rfc3339, uuidFrom } from '@aos/kernel';
+import { Clock, Refusal, badRequest, holdsHalfCharacter, invalidArgument, rfc3339, uuidFrom } from '@aos/kernel';
 import { Decisions, actorOf } from '@aos/platform';
 import type { MailHeaders } from '../email/mail-headers.js';
 import { isReserved } from '../publishing/families.js';
@@ -16,7 +16,8 @@ const eventBytesMax = 256 * 1024;
 /**
  * Takes an event of a provider once per integration and id.
  *
- * Refuses  invalid_argument {argument: event_type} for a reserved prefix; payload_too_large {limit_bytes} over 256 KiB;
+ * Refuses  invalid_argument {argument: event_type} for a reserved prefix, and {argument: id or integration_id, reason:
+ *          half_character} for one that is no Unicode text (ADR 62); payload_too_large {limit_bytes} over 256 KiB;
  *          bad_request for a time that is none.
  */
 @CommandHandler(ReceiveProviderEvent)
@@ -27,6 +28,9 @@ export class ReceiveProviderEventHandler implements ICommandHandler<ReceiveProvi
     const { id, event_type, integration_id, event } = body;
     if (isReserved(providerOf(event_type)))
       throw invalidArgument('event_type', 'its prefix is reserved', { reason: 'reserved_prefix' });
+    for (const [argument, text] of Object.entries({ id, integration_id }))
+      if (holdsHalfCharacter(text))
+        throw invalidArgument(argument, 'holds half a character', { reason: 'half_character' });
     if (Buffer.byteLength(JSON.stringify(event)) > eventBytesMax)
       throw new Refusal('payload_too_large', { limit_bytes: eventBytesMax }, 'the event is too large');
     const received = { id, event_type, integration_id, occurred_at: timeOf(body.occurred_at, '/occurred_at'), event };

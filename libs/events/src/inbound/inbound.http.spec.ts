@@ -127,6 +127,13 @@ describe('provider events', () => {
     expect(faultsAgainst('EventCatalogResponse', body)).toEqual([]);
   });
 
+  it.each(['id', 'integration_id'])('have no half of a character in their %s', async (argument) => {
+    expect(await call('POST', '/v1/inbound/events', { ...sent, id: 'half', [argument]: 'a\ud83d' })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_argument', details: { argument, reason: 'half_character' } } },
+    });
+  });
+
   it('may not use our own or reserved names, and have a size', async () => {
     for (const event_type of ['session.message.created', 'interaction.event', 'svc.thing.done']) {
       expect(await call('POST', '/v1/inbound/events', { ...sent, id: 'x', event_type })).toMatchObject({
