@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@aos/kernel';
+import { wellFormed, type Json, type JsonObject } from '@aos/kernel';
 import { secretCharactersMin } from '../connection/connection.limits.js';
 import { bareSecret } from '../secret/bare-secret.decide.js';
 
@@ -106,7 +106,7 @@ function escaped(text: string): string[] {
 }
 
 function percentEncoded(text: string): string[] {
-  const percent = encodeURIComponent(Buffer.from(text).toString()); // half a character has no bytes: it is U+FFFD
+  const percent = encodeURIComponent(wellFormed(text));
   const strict = percent.replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
   const every = [...Buffer.from(text)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
   const encoded = [percent, strict, strict.replaceAll('%20', '+'), every];

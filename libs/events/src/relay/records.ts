@@ -1,4 +1,4 @@
-import { type LogRecord, type RecordedEvent, type TopicSpec } from '@aos/kernel';
+import { wellFormed, type LogRecord, type RecordedEvent, type TopicSpec } from '@aos/kernel';
 import type { SourceEvent } from '../publishing/envelope.wire.js';
 import { partitionOf } from './partition.js';
 
@@ -38,7 +38,7 @@ export function sessionTopic(prefix: string): TopicSpec {
 export function sourceRecord(event: SourceEvent): PartitionedRecord {
   const { envelope, orgId, position, revision } = event;
   const { event_type, source_kind, meta } = envelope;
-  const sourceId = Buffer.from(envelope.source_id).toString();
+  const sourceId = wellFormed(envelope.source_id);
   const key = `${orgId}:${source_kind}:${sourceId}`;
   return {
     key,

@@ -1,3 +1,4 @@
+import { wellFormed } from '@aos/kernel';
 import type { Contract, Operation, Schema } from './contract.js';
 import { pointerPart } from './issues.js';
 
@@ -166,5 +167,5 @@ function hasMarks(marks: ReadonlyMap<string, unknown>, value: Record<string, unk
 
 /** Text for a header: blanks, commas and what is not ASCII are percent-encoded; a long name is cut. */
 function encoded(name: string): string {
-  return encodeURIComponent(Buffer.from(name.slice(0, nameCharactersMax)).toString());
+  return encodeURIComponent(wellFormed(name.slice(0, nameCharactersMax)));
 }

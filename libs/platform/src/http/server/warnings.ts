@@ -1,3 +1,4 @@
+import { wellFormed } from '@aos/kernel';
 import type { FastifyReply } from 'fastify';
 
 /** Rule G29. */
@@ -14,6 +15,6 @@ export function warn(reply: FastifyReply, warnings: readonly Warning[]): void {
   if (warnings.length === 0) return;
   const said = warnings
     .slice(0, warningsMax)
-    .map(({ code, text }) => `${code} ${encodeURIComponent(Buffer.from(text.slice(0, textCharactersMax)).toString())}`);
+    .map(({ code, text }) => `${code} ${encodeURIComponent(wellFormed(text.slice(0, textCharactersMax)))}`);
   reply.header('x-svc-warning', said.join(', '));
 }
