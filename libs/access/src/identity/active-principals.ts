@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { impliedPermissions, type Owner, type PrincipalKind, type Viewer } from '@aos/kernel';
-import { PrincipalReader, type GrantedPrincipal } from '../principal/principal-reader.js';
+import { PrincipalReader, type FoundPrincipal, type GrantedPrincipal } from '../principal/principal-reader.js';
 import { Granted } from './granted.js';
 
 /** The most that an agent may do, with any roles (rule A32). */
@@ -25,19 +25,18 @@ export class ActivePrincipals {
    * `StoreUnavailable`.
    */
   async find(orgId: string, principalId: string): Promise<Viewer | null> {
-    const found = await this.principals.find(orgId, principalId);
-    return found?.status === 'active' ? this.viewer(orgId, found) : null;
+    const found = await this.active(orgId, principalId);
+    return found && this.viewer(orgId, found);
   }
 
   /** Kind of a principal that `find` would give, without working out its permissions; else null. */
   async activeKind(orgId: string, principalId: string): Promise<PrincipalKind | null> {
-    const found = await this.principals.find(orgId, principalId);
-    return found?.status === 'active' ? found.principal.kind : null;
+    return (await this.active(orgId, principalId))?.principal.kind ?? null;
   }
 
   /** Whether the person who owns a thing is disabled, deleted or of another organization; the team never is. */
   async isOwnerGone(orgId: string, { id }: Owner): Promise<boolean> {
-    return id !== null && (await this.principals.find(orgId, id))?.status !== 'active';
+    return id !== null && (await this.active(orgId, id)) === null;
   }
 
   /** False for a disabled agent, of which the caller has just found that it is alive in its organization. */
@@ -52,6 +51,11 @@ export class ActivePrincipals {
   async enabledAgent(orgId: string, agentId: string): Promise<EnabledAgent | null> {
     const found = await this.principals.enabledAgent(orgId, agentId);
     return found && { viewer: () => this.viewer(orgId, found) };
+  }
+
+  private async active(orgId: string, principalId: string): Promise<FoundPrincipal | null> {
+    const found = await this.principals.find(orgId, principalId);
+    return found?.status === 'active' ? found : null;
   }
 
   private async viewer(orgId: string, found: GrantedPrincipal): Promise<Viewer> {

@@ -1,17 +1,13 @@
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
-/** A collection of the young generation alone: what is reached from something old that is dead survives it. */
-type Collect = (options: { type: 'minor' }) => void;
+import { getHeapStatistics } from 'node:v8';
+import { exposedGc } from './exposed-gc.js';
 
 /**
  * Bytes that lie in the heap behind the rounds of work though each was over and the young generation was collected
- * twice: what grew old. Full collections, which would take the most of it, are the engine's to begin, so give rounds of
- * some megabytes together.
+ * twice: what grew old, also what only something old that is dead reaches. Full collections, which would take the most
+ * of it, are the engine's to begin, so give rounds of some megabytes together.
  */
 export async function bytesGrownOld(rounds: number, work: (round: number) => unknown): Promise<number> {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as Collect;
+  const collect = exposedGc();
   const inTurn = async (count: number) => {
     for (let round = 0; round < count; round += 1) {
       await work(round);
