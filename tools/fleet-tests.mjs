@@ -20,10 +20,10 @@ import { releaseBefore } from './release-before.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tailLines = 30;
 /**
- * Requests wait for each other nowhere, so two files of them run at once; what stops and starts parts of the fleet runs
- * alone.
+ * Requests wait for each other nowhere, so three files of them run at once; what stops and starts parts of the fleet
+ * runs alone.
  */
-const atOnce = { api: ['--maxWorkers=2'] };
+const atOnce = { api: ['--maxWorkers=3'] };
 /** Suites that end processes and empty engines: each of their tests begins on a whole fleet. */
 const beginsWhole = ['fleet', 'rolling', 'chaos'];
 const suites = {

@@ -1,13 +1,14 @@
 // How Node runs the services, wherever they are started: `npm start` and the image say the same (node-flags.spec.ts).
 
 /**
- * The young generation (ADR 32), and the program's own code on large pages (ADR 63). `silent`: where the system has
- * none, the service starts without.
+ * The young generation (ADR 32), the growth of the heap between full collections (ADR 69), and the program's own code
+ * on large pages (ADR 63). `silent`: where the system has none, the service starts without.
  */
 export const nodeFlags = [
   '--enable-source-maps',
   '--min-semi-space-size=16',
   '--max-semi-space-size=32',
+  '--heap-growing-percent=100',
   '--use-largepages=silent',
 ];
 

@@ -20,9 +20,9 @@ const said: { flags: string[]; environment: Record<string, string> } = JSON.pars
 test.each(['package.json', 'docker/Dockerfile'])(
   '%s starts services with the flags of the fleet and the bench',
   (file) => {
-    const flags = [...read(file).matchAll(/--(?:(?:min|max)-semi-space-size|use-largepages)=\w+/g)].map(
-      ([flag]) => flag,
-    );
+    const flags = [
+      ...read(file).matchAll(/--(?:(?:min|max)-semi-space-size|heap-growing-percent|use-largepages)=\w+/g),
+    ].map(([flag]) => flag);
     expect(new Set(flags)).toEqual(new Set(said.flags.filter((flag) => flag !== '--enable-source-maps')));
   },
 );

@@ -15,7 +15,7 @@ const powerLosses = Number(process.env.IMAGES ?? 10_000);
 
 /** Specs that kill at a share of their places in the gate; SPECS names some of them, with commas between. */
 const shared = [
-  ...['failpoints', 'routines.kill', 'connections.kill', 'mail.kill', 'messaging.kill', 'ownership.kill'].map(
+  ...['failpoints', 'routines.kill', 'minute.kill', 'messaging.kill', 'ownership.kill'].map(
     (name) => `tests/crash/${name}`,
   ),
   'libs/blueprints/src/apply/crash',

@@ -93,6 +93,8 @@ describe('artifacts (rules X1, TE2, TE3, TE6)', () => {
       [name, ['size_bytes', 'five'], file],
       [name, ['mime', 'nothing'], file],
       [name, ['metadata', '[1]'], file],
+      [name, ['metadata', '{"a":1e400}'], file],
+      [name, ['metadata', '{"a":{"__proto__":{}}}'], file],
       [name, ['metadata', JSON.stringify({ a: 'x'.repeat(64 * 1024) })], file],
       [name, ['owner', '{"kind":"nobody"}'], file],
       [name, ['visibility', 'restricted'], file],
@@ -101,6 +103,10 @@ describe('artifacts (rules X1, TE2, TE3, TE6)', () => {
       [name, file, file],
     ] as const)
       await formRefused('bad_request', owner, bad);
+    for (const stranger of ['user_unknown', (await createAgent(owner)).id, (await person(api)).id])
+      expect(
+        await formRefused('invalid_argument', owner, [name, file, ['owner', `{"kind":"person","id":"${stranger}"}`]]),
+      ).toEqual({ argument: 'owner', reason: 'unknown_person' });
     expect(await formRefused('payload_too_large', owner, [['note', 'x'.repeat(129 * 1024)], name, file])).toEqual({
       limit_bytes: 128 * 1024,
     });

@@ -170,6 +170,7 @@ describe('authorization code (rule TE26)', () => {
     const changed = `${state.slice(0, -2)}${state.endsWith('AA') ? 'BB' : 'AA'}`;
     for (const wrong of ['', '?state=x&code=y', `?state=${changed}&code=y`, `?code=y`, `?state=${state}x&code=y`])
       await refusedCallback(wrong);
+    await refusedCallback(`${back.search}&state=${state}`);
     await ann.client.delete(`/v1/connections/${connection.id}`);
     await refusedCallback(back.search);
   });

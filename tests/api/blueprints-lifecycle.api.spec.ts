@@ -365,6 +365,39 @@ describe('blueprints: delete', () => {
     expect(await seen(ann.client)).toEqual(['a']);
   });
 
+  it('rules A30, B9, G13: a key of it leads others to what a person keeps private no more than one that is not there', async () => {
+    const [ann, bob, id] = [await person(api, 'Admin'), await person(api), identity()];
+    const name = unique('annes');
+    const skills = [{ key: 's', name, instructions: 'hers' }];
+    const { bindings } = await apply({ ...id, resources: { skills } });
+    const hers = { owner: { kind: 'person', id: ann.id }, visibility: 'private' };
+    await api.patch(`/v1/resources/skill/${bindings[0]?.resource_id}/ownership`, hers);
+    const using = (key: string) => ({ agents: [{ key: 'a', name: unique('agent'), skills: [{ key }] }] });
+    for (const mode of ['preview', 'apply']) {
+      for (const key of ['s', 'none']) {
+        const body = { ...id, mode, resources: using(key) };
+        expect(
+          await bob.client.refused('blueprint_reference_not_found', 'POST', '/v1/blueprints/apply', { body }),
+        ).toEqual({ reference: { key }, resource_type: 'agent', key: 'a' });
+      }
+    }
+    const mine = { ...id, resources: using('s') };
+    expect(await ann.client.post('/v1/blueprints/apply', mine, 200)).toMatchObject({ status: 'applied' });
+    // of another blueprint, too: neither that it is bound, nor by which one
+    const resources = { skills: [{ key: 't', name: unique('his'), instructions: 'x' }] };
+    const his = identity();
+    await apply({ ...his, resources });
+    for (const [theirs, key] of [
+      [identity(), 'u'],
+      [his, 't'],
+    ] as const) {
+      const body = { ...theirs, resources: { skills: [{ key, name, instructions: 'x' }] } };
+      const details = await bob.client.refused('blueprint_conflict', 'POST', '/v1/blueprints/apply', { body });
+      expect(details).toMatchObject({ key });
+      expect(JSON.stringify(details)).not.toContain(id.blueprint_key);
+    }
+  });
+
   it('rule BP5: without namespace only the unnamespaced blueprint goes', async () => {
     const blueprint_key = unique('bp');
     const namespace = unique('ns');

@@ -78,7 +78,15 @@ describe('connections', () => {
     ])
       expect(await refusedToMake({ secret: bad })).toMatchObject({ argument: 'secret' });
     expect(await refusedToMake({ secret: undefined })).toMatchObject({ argument: 'secret' });
-    for (const header of ['Cookie', 'Host', 'Content-Type', 'X-Svc-Signature', 'idempotency-key', 'no header'])
+    for (const header of [
+      'Cookie',
+      'Host',
+      'Content-Type',
+      'X-Svc-Signature',
+      'idempotency-key',
+      'no header',
+      '__proto__',
+    ])
       expect(await refusedToMake({ header })).toMatchObject({ argument: 'header' });
     expect(await refusedToMake({ format: 'Bearer' })).toMatchObject({ argument: 'format' });
     expect(await refusedToMake({ kind: 'headers', headers: { Cookie: 'a-secret-value' } })).toMatchObject({

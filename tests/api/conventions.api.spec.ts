@@ -96,6 +96,7 @@ describe('conventions: requests', () => {
       });
     expect((await post('application/json; charset=utf-8')).status).toBe(201);
     expect((await post('application/json;charset=UTF-8')).status).toBe(201);
+    expect((await post('application/json;')).status).toBe(201);
     for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded']) {
       const answer = await post(type);
       expect([answer.status, errorOf(answer.text).code]).toEqual([415, 'unsupported_media_type']);
@@ -120,6 +121,79 @@ describe('conventions: requests', () => {
     );
     const missing = await rawRequest(api, 'POST', '/v1/agents', { headers: jsonType });
     expect(missing.status).toBe(400);
+  });
+
+  it('G6: a time that has no place in the calendar of answers is refused wherever one is taken', async () => {
+    const times = [
+      '2027-06-30T23:59:60Z',
+      '2027-01-01T00:00:00+02',
+      '9999-12-31T23:59:59-00:01',
+      '0000-01-01T00:00:00+00:01',
+    ];
+    for (const time of times) {
+      for (const [path, name] of [
+        ['/v1/audit', 'since'],
+        ['/v1/events', 'since'],
+        ['/v1/sessions', 'since'],
+        ['/v1/turns', 'since'],
+        ['/v1/routines/occurrences', 'since'],
+        ['/v1/routines/occurrences', 'until'],
+        ['/v1/billing/usage-events', 'period_start'],
+        ['/v1/billing/usage-events', 'recorded_after'],
+      ] as const) {
+        const details = await api.refused('bad_request', 'GET', path, { query: { [name]: time }, invalid: true });
+        expect(details['issues']).toEqual([{ path: `query.${name}`, message: expect.any(String) as string }]);
+      }
+      for (const [path, body, pointer] of [
+        ['/v1/api-keys', { name: unique('key'), expires_at: time }, '/expires_at'],
+        [
+          '/v1/interactions',
+          { kind: 'request_information', title: 'When?', target_user_ids: ['user_x'], expires_at: time },
+          '/expires_at',
+        ],
+        [
+          '/v1/inbound/events',
+          { id: 'e', provider: 'acme', integration_id: 'i', event_type: 'acme.thing.made', occurred_at: time },
+          '/occurred_at',
+        ],
+      ] as const) {
+        const details = await api.refused('bad_request', 'POST', path, { body, invalid: true });
+        expect(details['issues']).toContainEqual({ path: pointer, message: expect.any(String) as string });
+      }
+    }
+  });
+
+  it('G15: a number beyond every double is refused, not stored as null', async () => {
+    const table = await api.post<{ id: string }>('/v1/tables', {
+      name: unique('numbers').replaceAll('-', '_'),
+      schema: {
+        open: true,
+        identity_column: 'key',
+        columns: [
+          { name: 'key', type: 'string' },
+          { name: 'any', type: 'any' },
+        ],
+      },
+    });
+    const long = '9'.repeat(309);
+    for (const value of ['1e400', '[-1E+400]', '{"a":1e0000309}', long, `${long.slice(0, 250)}e99`]) {
+      for (const name of ['any', 'other']) {
+        const body = `{"data":{"key":"a","${name}":${value}}}`;
+        const answer = await rawRequest(api, 'POST', `/v1/tables/${table.id}/rows`, { headers: jsonType, body });
+        expect([value, answer.status, answer.status < 300 ? '' : errorOf(answer.text).code]).toEqual([
+          value,
+          400,
+          'bad_request',
+        ]);
+      }
+    }
+    const texts = ['1e400', long, 1e308, 5e-324];
+    const row = await api.post<{ data: object }>(
+      `/v1/tables/${table.id}/rows`,
+      { data: { key: 'a', any: texts } },
+      201,
+    );
+    expect(row.data).toEqual({ key: 'a', any: texts });
   });
 
   it('prototype members are data or refused, never followed', async () => {

@@ -182,6 +182,7 @@ describe('rows', () => {
       { email: '' },
       { email: 'a', age: 'x' },
       { email: 'a', born: '2026-02-30' },
+      { email: 'a', born: '2026-02-28T24:00:00Z' },
       { email: 'a', active: 1 },
       { email: 'a', other: 1 },
       { email: 'a\ud83d' },
@@ -234,7 +235,14 @@ describe('rows', () => {
     expect(
       (await api.post<Upserted>(`/v1/tables/${table.id}/upsert`, { data: { email: 'a', name: 'n' } }, 200)).row.version,
     ).toBe(2);
-    await api.refused('bad_request', 'POST', `/v1/tables/${table.id}/upsert`, { body: { data: { name: 'n' } } });
+    for (const [data, message] of [
+      [{ name: 'n' }, 'is required'],
+      [{ email: null }, 'is required'],
+      [{ email: 4 }, 'is not a string'],
+    ])
+      expect(await api.refused('bad_request', 'POST', `/v1/tables/${table.id}/upsert`, { body: { data } })).toEqual({
+        issues: [{ path: '/data/email', message }],
+      });
   });
 
   it('bulk inserts all rows or none, in the order of the request', async () => {

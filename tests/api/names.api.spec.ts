@@ -58,3 +58,66 @@ describe('rule G28: names are printable, in normal form, without blanks at the e
     expect((await api.get<{ items: unknown[] }>('/v1/skills', { name: good })).items).toEqual([]);
   });
 });
+
+describe('ADR 62: a text that names something is a whole one', () => {
+  const [half, other] = ['\ud800', '\ud801'];
+
+  it('R10: two external references that differ in half a character do not lead to one agent', async () => {
+    const ref = unique('ref');
+    for (const cut of [half, other])
+      await api.refused('bad_request', 'POST', '/v1/agents', {
+        body: { name: unique('n'), visibility: 'organization', external_ref: ref + cut },
+      });
+    const agent = await createAgent(api);
+    await api.refused('bad_request', 'PATCH', `/v1/agents/${agent.id}`, { body: { external_ref: ref + half } });
+  });
+
+  it.each<[string, string, Record<string, unknown>, string]>([
+    ['A37: an end user', '/v1/tokens', { end_user: `u${half}`, verbs: ['read'], ttl_seconds: 60 }, 'end_user'],
+    [
+      'R15: a mail',
+      '/v1/inbound/email',
+      { message_id: `m${half}`, from: 'a@example.com', to: ['x@example.com'] },
+      'message_id',
+    ],
+    ['TE13: a message', '/v1/inbound/messages', { id: half }, 'id'],
+    ['TE13: a channel', '/v1/inbound/messages', { channel: { id: half, kind: 'dm' } }, 'channel.id'],
+    [
+      'TE14: a thread',
+      '/v1/inbound/messages',
+      { channel: { id: 'c', kind: 'dm', thread_id: half } },
+      'channel.thread_id',
+    ],
+    ['B8: a blueprint', '/v1/blueprints/apply', { blueprint_key: half, resources: {} }, 'blueprint_key'],
+    ['B8: a namespace', '/v1/blueprints/apply', { namespace: half, resources: {} }, 'namespace'],
+  ])('%s', async (_, path, fields, argument) => {
+    const message = {
+      id: 'm',
+      provider: 'slack',
+      integration_id: 'i',
+      channel: { id: 'c', kind: 'dm' },
+      sender: { id: 's' },
+      text: 't',
+    };
+    const body = {
+      ...(path === '/v1/inbound/messages' ? message : {}),
+      ...(path === '/v1/tokens' ? { agent_id: (await createAgent(api)).id } : {}),
+      ...fields,
+    };
+    expect(await api.refused('invalid_argument', 'POST', path, { body })).toEqual({
+      argument,
+      reason: 'half_character',
+    });
+  });
+
+  it('B22, B24: nor is a blueprint named so that no path leads to it', async () => {
+    for (const mode of ['preview', 'apply'])
+      for (const key of ['.', '..', 'a\u0000', '\u0085'])
+        for (const argument of ['blueprint_key', 'namespace'])
+          expect(
+            await api.refused('invalid_argument', 'POST', '/v1/blueprints/apply', {
+              body: { mode, [argument]: key, resources: {} },
+            }),
+          ).toEqual({ argument, reason: 'not_addressable' });
+  });
+});

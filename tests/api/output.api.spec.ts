@@ -82,6 +82,21 @@ describe('output contract: by text', () => {
   });
 });
 
+describe('output contract: names that every object inherits', () => {
+  const said = (output: object) => script({ say: JSON.stringify(output) });
+
+  it('T28: an optional member may be left out', async () => {
+    const properties = { constructor: { type: 'string' }, points: { type: 'integer' } };
+    const { turn } = await ended(said({ points: 3 }), { type: 'object', properties });
+    expect(turn).toMatchObject({ status: 'completed', output: { points: 3 } });
+  });
+
+  it('T28: a required one may not', async () => {
+    const { turn } = await ended(said({ points: 3 }), { type: 'object', required: ['constructor'] });
+    expect(turn).toMatchObject({ status: 'failed', error_type: 'output_schema_unsatisfied' });
+  });
+});
+
 describe('output contract: by the tool', () => {
   it('T28: a submission that fits is the output and ends the turn', async () => {
     const { ack, turn } = await ended(script(submit(cityOutput), { say: 'never said' }));

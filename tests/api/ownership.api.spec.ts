@@ -134,6 +134,29 @@ describe('rule TE10: who owns a thing and who reaches it', () => {
     }
   });
 
+  it('G13: what a person keeps private answers word for word as what is not there, of every type', async () => {
+    const [ann, admin] = [await person(api, 'Admin'), await person(api, 'Admin')];
+    const agent = await createAgent(ann.client, { visibility: 'private' });
+    const session = await createSession(ann.client, agent.id);
+    const things: Record<string, string> = {
+      agent: agent.id,
+      session: session.id,
+      skill: (await skillOf(ann.client, { visibility: 'private' })).id,
+      table: (await tableOf(ann.client, { visibility: 'private' })).id,
+      action: (await actionOf(ann.client, { visibility: 'private' })).id,
+      artifact: (await upload(ann.client, 'hers')).id,
+      routine: (await routineOf(ann.client, agent.id)).id,
+    };
+    for (const [type, id] of Object.entries(things)) {
+      const absent = id.replace(/^([a-z]+_.{8}).../, '$1000');
+      const [seen, none] = [
+        await admin.client.send('PATCH', at(type, id), { body: { owner: team } }),
+        await admin.client.send('PATCH', at(type, absent), { body: { owner: team } }),
+      ];
+      expect([type, seen.status, seen.body]).toEqual([type, 404, none.body]);
+    }
+  });
+
   it('TE10: needs administration, a person who is there as owner, and a thing of the organization', async () => {
     const [ann, other] = [await person(api, 'Admin'), anotherOwner(unique('ownership'))];
     const agent = await createAgent(api, { visibility: 'organization' });

@@ -1,6 +1,7 @@
 import {
   type Agent,
   type IssuedKey,
+  type Page,
   Client,
   endlessScript,
   cancelTurn,
@@ -171,6 +172,17 @@ function paramsOf({ pathParameters, id }: ApiOperation): Kept {
   return { ...kept, ...(isOfRunning ? running : {}) };
 }
 
+/** The same parameters with ids that nothing has, of the same form: a turn's still holds its session's. */
+function absentParamsOf(operation: ApiOperation): Kept {
+  const named = paramsOf(operation);
+  const others = Object.entries(named).map(([name, value]): [string, string] => {
+    const id = String(value);
+    if (name === 'principal_id') return [name, id];
+    return [name, id === secret ? `${secret}-not` : id.replace(/^([a-z]+_.{8}).../, '$1000')];
+  });
+  return Object.fromEntries(others);
+}
+
 async function snapshot(): Promise<string> {
   const reads = served.filter(
     (operation) =>
@@ -209,12 +221,14 @@ describe('rule A30: administration gives no reach of what a person keeps private
     for (const operation of operations) {
       const request = await requestTo(operation, place, { ...caller(name), principalId: principalId || ann.id });
       const { status, code, text, details } = await exchange(client, { ...request, params: paramsOf(operation) });
+      const absent = await exchange(client, { ...request, params: absentParamsOf(operation) });
       const isHidden =
+        text === absent.text &&
         status === 404 &&
         code === 'not_found' &&
         Object.keys(details).length === 0 &&
         !traces().some((trace) => text.includes(trace));
-      if (!isHidden) faults.push(`${operation.id} ${status} ${text.slice(0, 200)}`);
+      if (!isHidden) faults.push(`${operation.id} ${status} ${text.slice(0, 200)}; absent: ${absent.text}`);
     }
     expect(faults).toEqual([]);
     expect(operations.length).toBeGreaterThan(50);
@@ -352,6 +366,83 @@ describe('rule A30: administration gives no reach of what a person keeps private
       await bob.client.refused('not_found', 'GET', `/v1/principals/${kept.agent_id}`);
     },
   );
+
+  it('rule A30: roles of the agent are seen by administrators and by who reaches it, and by no one else', async () => {
+    const role = await api.post<{ id: string }>(
+      '/v1/roles',
+      { name: unique('role'), permissions: ['svc.resource.view'] },
+      201,
+    );
+    const body = { principal_id: kept.agent_id, role_id: role.id };
+    const { id } = await api.post<{ id: string }>('/v1/role-assignments', body, 201);
+    const bob = await person(api);
+    for (const query of [{ principal_id: kept.agent_id }, { role_id: role.id }]) {
+      const ids = async (client: Client) =>
+        (await client.get<Page<{ id: string }>>('/v1/role-assignments', query)).items.map((item) => item.id);
+      expect(await ids(ann.client)).toEqual([id]);
+      expect(await ids(caller('an Admin').client)).toEqual([id]);
+      expect(await ids(bob.client)).toEqual([]);
+    }
+    await api.delete(`/v1/role-assignments/${id}`);
+  });
+
+  it('rule G1: a page that is followed by what is out of reach alone is the last one', async () => {
+    const bob = await person(api);
+    const shared = await api.post<Agent>(
+      '/v1/agents',
+      { name: unique('shared'), visibility: 'organization', model: 'svc-scripted-1' },
+      201,
+    );
+    const lists = {
+      sessions: (client: Client) => client.post('/v1/sessions', { agent_id: shared.id, mode: 'new' }),
+      routines: (client: Client) =>
+        client.post(
+          '/v1/routines',
+          {
+            agent_id: shared.id,
+            instructions: 'x',
+            schedule: { interval: '24h' },
+            per_occurrence_ceiling_milli: 1000,
+            daily_ceiling_milli: 10_000,
+          },
+          201,
+        ),
+    };
+    for (const [list, make] of Object.entries(lists)) {
+      const makers = list === 'sessions' ? [ann, bob] : [bob, ann]; // newest first, and oldest first
+      for (const { client } of makers) await make(client);
+      const page = await bob.client.get<Page<unknown>>(`/v1/${list}`, { agent_id: shared.id, limit: 1 });
+      expect([list, page.items.length, page.has_more, page.next_cursor ?? null]).toEqual([list, 1, false, null]);
+    }
+  });
+
+  it('rule G13: to others the principal of the agent is no principal, wherever a body or a query names one', async () => {
+    const [bob, absent] = [await person(api), (kept.agent_id ?? '').replace(/^([a-z]+_.{8}).../, '$1000')];
+    const ask = { kind: 'request_information', title: 'x' };
+    const review = (id: string) => ({ type: 'any_of', review: { reviewer_user_ids: [id] } });
+    const own = await bob.client.post<Agent>('/v1/agents', { name: unique('own'), visibility: 'restricted' }, 201);
+    const sent = (id: string): [string, string, unknown][] => [
+      ['POST', '/v1/interactions', { ...ask, target_user_ids: [id] }],
+      ['POST', '/v1/interactions', { ...ask, target_user_ids: [bob.id], resolution_policy: review(id) }],
+      ['POST', '/v1/agents', { name: unique('few'), visibility: 'restricted', members: [id] }],
+      ['PATCH', `/v1/agents/${own.id}`, { members: [id] }],
+      ['GET', `/v1/agents/${own.id}/visibility-impact?visibility=restricted&members=${id}`, undefined],
+    ];
+    const others = sent(absent);
+    for (const [index, [method, path, body]] of sent(kept.agent_id ?? '').entries()) {
+      const other = others[index] ?? [method, path, body];
+      const seen = await bob.client.send(method, path, { body });
+      const none = await bob.client.send(method, other[1], { body: other[2] });
+      const asAbsent = JSON.parse(JSON.stringify(seen.body).replaceAll(kept.agent_id ?? '', absent)) as unknown;
+      expect({ path, body, status: seen.status, answer: asAbsent }).toEqual({
+        path,
+        body,
+        status: none.status,
+        answer: none.body,
+      });
+      expect(seen.status).toBeGreaterThanOrEqual(400);
+    }
+  });
 
   it('rule A28: of an agent that all share, an administrator reaches the sessions of people', async () => {
     const shared = await api.post<Agent>(

@@ -425,6 +425,28 @@ describe('sessions: lookups and lists', () => {
     expect((await list({ agent_name: unique('nobody') })).items).toEqual([]);
   });
 
+  it('rule S50: a look-up by key holds the other filters too, and takes no cursor (G4)', async () => {
+    const own = await createAgent(api);
+    const metadata = { provider: 'slack', integration_id: 'conn_1' };
+    const { id } = await createSession(api, own.id, { session_key: 'k', metadata });
+    const found = async (query: Record<string, string>) =>
+      (await list({ agent_id: own.id, session_key: 'k', ...query })).items.map((session) => session.id);
+    const kept = { since: '2020-01-01T00:00:00Z', status: 'active', ...metadata };
+    expect(await found(kept)).toEqual([id]);
+    for (const other of [
+      { since: '2999-01-01T00:00:00Z' },
+      { status: 'archived' },
+      { provider: 'teams' },
+      { integration_id: 'conn_2' },
+    ])
+      expect(await found({ ...kept, ...other })).toEqual([]);
+    const { next_cursor: cursor } = await list({ limit: 1 });
+    for (const foreign of ['nonsense', String(cursor)])
+      await api.refused('invalid_cursor', 'GET', '/v1/sessions', {
+        query: { agent_id: own.id, session_key: 'k', cursor: foreign },
+      });
+  });
+
   it('G5, G2: newest activity first, page by page, each session once', async () => {
     const own = await createAgent(api);
     const ids: string[] = [];

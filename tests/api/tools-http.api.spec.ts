@@ -202,6 +202,18 @@ describe('custom HTTP actions', () => {
     });
   });
 
+  it.each([
+    ['application/json', (deep: string) => deep],
+    ['application/vnd.svc.action+json', (deep: string) => `{"output":${deep}}`],
+    ['application/x-ndjson', (deep: string) => `{"progress":{"at":1}}\n{"output":${deep}}\n`],
+  ])('R24: a reply of %s that is nested too deep fails its call, and not the turn', async (type, body) => {
+    const made = await custom(() => ({
+      headers: { 'content-type': type },
+      body: body(`${'['.repeat(20_000)}${']'.repeat(20_000)}`),
+    }));
+    expect((await called(made)).json).toMatchObject({ error: { code: 'invalid_reply' } });
+  });
+
   it('L18: an output over 1 MiB is cut for the model', async () => {
     const made = await custom(() => ({ body: { s: 'y'.repeat(1_500_000) } }));
     const { text, error } = await called(made);

@@ -18,9 +18,11 @@ import {
   said,
   script,
   settled,
+  snapshotPages,
   startTurn,
   unique,
   v1,
+  v2,
 } from '../harness/index.js';
 
 interface Waiting extends Turn {
@@ -92,6 +94,22 @@ function quiet(sessionId: string): Promise<Turn[]> {
 }
 
 describe('waits: svc_event_wait', () => {
+  it('F19, F20: a large question that is open is whole in the snapshot, and first in the stream', async () => {
+    const { ack } = await converse(api, agent.id, 'hello');
+    const asked = { id: 'q', prompt: 'What?', mode: 'input', required: true, default_text: 'x'.repeat(70_000) };
+    const id = await question(ack, { spec: { questions: [asked] } });
+    await eventually('the question in the snapshot', async () => {
+      const [page] = await snapshotPages(api, ack.session_id);
+      return page?.interactions.some((one) => one.id === id);
+    });
+    const [page] = await snapshotPages(api, ack.session_id);
+    expect(page?.interactions).toMatchObject([{ id, spec: { questions: [asked] } }]);
+    const stream = await v2(api, ack.session_id);
+    const frame = await stream.until('the question', ({ event }) => event === 'interaction.upsert');
+    expect(frame.data).toMatchObject({ id, spec: { questions: [asked] } });
+    stream.close();
+  });
+
   it('T9, T10, T11: parks the turn, which tells what it waits for and still counts as open', async () => {
     const expires = new Date(Date.now() + 3_600_000).toISOString();
     const { ack, interactionId, turn } = await waiting({ expires_at: expires });

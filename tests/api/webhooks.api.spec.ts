@@ -32,7 +32,8 @@ interface Delivery {
   last_status?: number | null;
 }
 
-const api = Client.owner();
+/** Of its own: the hooks of an organization send 100 events a second together, and other suites make more. */
+const api = anotherOwner(unique('Hooks'));
 let server: ActionServer;
 const made: string[] = [];
 
@@ -138,7 +139,8 @@ describe('web hooks', () => {
 
   it('TE122: what fails waits, is listed without a body, and comes again under the same id', async () => {
     const path = `/${unique('hook')}`;
-    const hook = await hookAt(server.at(path, (_request, earlier) => ({ status: earlier === 0 ? 503 : 200 })));
+    const url = server.at(path, (_request, earlier) => ({ status: earlier === 0 ? 503 : 200 }));
+    const hook = await hookAt(url, { event_types: ['crm.*'] });
     const id = await happens(api);
     await has(path, id);
     const [waiting] = await eventually('it waits', async () => {
@@ -179,7 +181,7 @@ describe('web hooks', () => {
   it('TE123: redeliver sends one event or a time again, one at a time, under the same ids', async () => {
     const path = `/${unique('hook')}`;
     const hook = await hookAt(server.at(path, () => ({ status: 200 })));
-    const since = new Date(Date.now() - 60_000).toISOString();
+    const since = new Date(Date.now() - 1_000).toISOString();
     const ids = [await happens(api), await happens(api), await happens(api)];
     for (const id of ids) await has(path, id);
     const [one = ''] = ids;
@@ -193,8 +195,9 @@ describe('web hooks', () => {
     for (const id of ids)
       await eventually('again', async () => idsOn(path).filter((known) => known === id).length >= 2);
     await eventually('the entries of both', async () => {
-      const { items } = await api.get<Page<{ action: string; resource: { id: string } }>>('/v1/audit', { limit: 100 });
-      const told = items.filter(({ action, resource }) => action === 'webhook.redelivered' && resource.id === hook.id);
+      const asked = { resource_id: hook.id, limit: 100 };
+      const { items } = await api.get<Page<{ action: string }>>('/v1/audit', asked);
+      const told = items.filter(({ action }) => action === 'webhook.redelivered');
       return told.length === 2;
     });
     await api.refused('not_found', 'POST', `/v1/webhooks/${hook.id}/redeliver`, { body: { event_id: 'evt_none' } });
@@ -210,6 +213,11 @@ describe('web hooks', () => {
       'http://127.0.0.1:1/x',
       'https://169.254.169.254/x',
       'ftp://example.com',
+      'https://example.com/x#part',
+      'https://example.com/x#',
+      'https://example.com/x\n',
+      ' https://example.com/x',
+      'https://example.com/a\tb',
     ])
       expect(
         await api.refused('invalid_argument', 'POST', '/v1/webhooks', { body: { url: bad, event_types: ['a.b'] } }),
@@ -221,10 +229,11 @@ describe('web hooks', () => {
     expect(await api.get(`/v1/webhooks/${hook.id}`)).not.toHaveProperty('source_kinds');
     const builder = api.as((await issueKey(api, 'User')).key);
     await builder.refused('permission_denied', 'GET', '/v1/webhooks');
-    const other = anotherOwner(unique('Other'));
+    const other = Client.owner();
     await other.refused('not_found', 'GET', `/v1/webhooks/${hook.id}`);
     await other.refused('not_found', 'DELETE', `/v1/webhooks/${hook.id}`);
-    expect((await other.get<Page<Hook>>('/v1/webhooks')).items).toEqual([]);
+    const { items } = await other.get<Page<Hook>>('/v1/webhooks', { limit: 100 });
+    expect(items.map(({ id }) => id)).not.toContain(hook.id);
     await api.delete(`/v1/webhooks/${hook.id}`);
     await api.refused('not_found', 'GET', `/v1/webhooks/${hook.id}`);
   });

@@ -164,6 +164,33 @@ describe('CO1: the list of workers', () => {
     await eventually('the worker to be gone', async () => (await listed(api, instance)) === undefined);
   });
 
+  it('the job of a worker that reconnects counts again with its heartbeat, and the worker is sent its cancel', async () => {
+    const made = await workerAction();
+    const instance = unique('i');
+    const can = { worker_instance_id: instance, concurrency_limit: 1, ...forAction(made) };
+    const worker = (await TestWorker.connect(api)) as TestWorker;
+    const { worker_session_token } = await worker.ask({ type: 'worker.register', ...can }, 'worker.registered');
+    const ack = await calling(made);
+    const job = await worker.claim();
+    worker.kill();
+    const back = await TestWorker.register(api, { ...can, worker_session_token });
+    const beat = { type: 'job.heartbeat', job_id: job.id, lease_token: job.lease_token };
+    await back.ask(beat, 'job.heartbeat.ack');
+    const next = back.claim();
+    await eventually('its job in the list', async () => (await listed(api, instance))?.jobs === 1);
+    await calling(made);
+    const other = await TestWorker.register(api, forAction(made));
+    const second = await other.claim();
+    expect(second).toMatchObject({ claim_attempt: 1 });
+    await back.ask(beat, 'job.heartbeat.ack');
+    await cancelTurn(api, ack);
+    expect(await back.nextOf('job.cancel')).toMatchObject({ job_id: job.id, reason: 'turn_over' });
+    await back.report(job, { status: 'cancelled' });
+    await other.report(second, { result: {} });
+    const third = await calling(made);
+    expect(await next).toMatchObject({ agent_turn_id: third.turn_id });
+  });
+
   it('takes all actions where none is named, and is of one organization', async () => {
     const instance = unique('i');
     await TestWorker.register(api, { worker_instance_id: instance });
@@ -247,6 +274,64 @@ describe('jobs', () => {
     await Promise.all(jobs.map((job, index) => workers[index]?.report(job, { result: job.spec['parameters'] })));
     expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
     expect((await results(ack)).map(({ content }) => content).sort()).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
+  });
+
+  const shorts = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, `${index}`.padEnd(90, 'x')]));
+  it.each<[string, object[]]>([
+    ['one text', [{ text: 'x'.repeat(70_000) }]],
+    ['many short texts', [shorts(1500)]],
+    ['two halves', [{ a: shorts(700), b: shorts(700) }]],
+    ['many calls', Array.from({ length: 150 }, (_, n) => ({ n, ...shorts(10) }))],
+  ])('rule L18: a large input reaches the tool whole, and its session goes on: %s', async (_what, inputs) => {
+    const made = await workerAction();
+    const worker = await TestWorker.register(api, forAction(made));
+    const calls = inputs.map((input) => ({ name: made.name, input }));
+    const ack = await invoke(api, made.agent.id, script({ calls }, { say: 'done' }));
+    const given: unknown[] = [];
+    while (given.length < inputs.length) {
+      const job = await worker.claim();
+      given.push(job.spec['parameters']);
+      await worker.report(job, { result: {} });
+    }
+    expect(new Set(given.map((input) => JSON.stringify(input)))).toEqual(
+      new Set(inputs.map((input) => JSON.stringify(input))),
+    );
+    expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
+    const blocks = (await allRows(api, ack.session_id)).flatMap(({ content }) => content);
+    expect(blocks.filter(({ type }) => type === 'tool_use').map(({ input }) => input)).toEqual(inputs);
+    await eventually('the session in the list', async () =>
+      (await api.get<{ items: { id: string }[] }>('/v1/sessions', { agent_id: made.agent.id })).items.some(
+        ({ id }) => id === ack.session_id,
+      ),
+    );
+  });
+
+  it.each<[string, object]>([
+    ['one text', { text: 'x'.repeat(70_000) }],
+    ['many short texts', shorts(1500)],
+  ])('rule L18: a large result that waits for that of another call is kept whole: %s', async (_what, result) => {
+    const made = await workerAction();
+    const worker = await TestWorker.register(api, forAction(made));
+    const calls = [{ n: 1 }, { n: 2 }].map((input) => ({ name: made.name, input }));
+    const ack = await invoke(api, made.agent.id, script({ calls }, { read: 'last_tool_result' }));
+    const [first, second] = [await worker.claim(), await worker.claim()];
+    await worker.report(first, { result });
+    await worker.report(second, { result: {} });
+    expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
+    expect((await results(ack)).map(({ content }) => content).sort()).toEqual(['{}', JSON.stringify(result)].sort());
+  });
+
+  it('rule L19: of an answer with more calls than a turn may make none is carried out', async () => {
+    const agent = await createAgent(api, {
+      action_selectors: [{ selector_type: 'exact', selector: 'svc.table.list' }],
+    });
+    const calls = Array.from({ length: 1_500 }, (_, n) => ({
+      name: 'svc_table_list',
+      input: { n, text: 'x'.repeat(90) },
+    }));
+    const ack = await invoke(api, agent.id, script({ calls }, { say: 'done' }));
+    expect(await settled(api, ack)).toMatchObject({ status: 'failed', error_type: 'iteration_limit' });
   });
 
   it('that a worker failed, or whose result does not fit, give the model an error it can read', async () => {

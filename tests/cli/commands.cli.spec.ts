@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -243,6 +244,21 @@ describe('a mistake', () => {
       ['--url', 'http://127.0.0.1:8080'],
     ],
     ['a number that is none', (here) => here, ['agents', 'list', '--limit', 'ten'], 2, ['--limit', 'ten']],
+    [
+      'dots in place of an id, which would cancel the session and all its turns',
+      (here) => here,
+      ['turns', 'cancel', 'ses_1', '..'],
+      2,
+      ['<turn_id> is ".."'],
+    ],
+    ['an id that is empty', (here) => here, ['agents', 'delete', '', '--yes'], 2, ['<agent_id> is ""']],
+    [
+      'a key of two lines',
+      (here) => here.with({ SVC_KEY: 'svck_1\nsvck_2' }),
+      ['agents', 'list'],
+      1,
+      ['unauthorized', 'SVC_KEY', 'svc login'],
+    ],
     ['an unknown profile', (here) => here, ['agents', 'list', '--profile', 'nope'], 2, ['nope', 'svc login']],
   ];
 
@@ -251,6 +267,16 @@ describe('a mistake', () => {
     expect(ended).toMatchObject({ code, out: '' });
     for (const text of says) expect(ended.error).toContain(text);
     expect(ended.error).not.toMatch(/\n\s+at .*:\d+:\d+/);
+    expect(ended.error).not.toContain('svck_2');
+  });
+
+  it('of the disk, which is full, is said in a line', () => {
+    const full = openSync('/dev/full', 'w');
+    const command = [join(__dirname, '..', '..', 'dist', 'apps', 'svc', 'src', 'main.js'), 'completion', 'bash'];
+    const ended = spawnSync(process.execPath, command, { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' });
+    closeSync(full);
+    expect(ended).toMatchObject({ status: 1, stderr: expect.stringContaining('ENOSPC') as string });
+    expect(ended.stderr.trim().split('\n')).toHaveLength(1);
   });
 
   it('is found by doctor, which ends with 1', async () => {

@@ -6,7 +6,9 @@ const said = (text: string) => [{ type: 'text', text }];
 
 /** A message in a new session: it leaves an event of that session. */
 async function messageIn(key: string, text: string): Promise<string> {
-  const [agent] = await owner.agents.list({ limit: 1 }).all(100);
+  const {
+    items: [agent],
+  } = await owner.agents.list({ limit: 1 }).page();
   const session = await owner.sessions.create({ agent_id: agent?.id ?? '', session_key: key });
   await owner.sessions.appendMessages(session.id, { messages: [{ role: 'user', content: said(text) }] });
   return session.id;

@@ -1,6 +1,7 @@
 import { createAgent, person, script, type Agent, type Session } from '../harness/index.js';
 import { api } from './conversations.js';
 import { ConsoleTabs, lookAt } from './flow.js';
+import { withPageOfOthers } from './many-agents.js';
 
 const tabs = ConsoleTabs.forThisFile();
 let agent: Agent;
@@ -15,6 +16,8 @@ const playgroundSessions = async (): Promise<Session[]> =>
 describe('the playground', () => {
   it('talks to an agent in several conversations side by side, and deletes or keeps them', async () => {
     const page = await tabs.open(`/playground?agent=${agent.id}`);
+    await withPageOfOthers(page);
+    await page.reload();
     await page.getByText('A new conversation').waitFor();
     await lookAt(page);
     await page.getByRole('button', { name: 'Add a model' }).click();

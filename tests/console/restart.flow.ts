@@ -1,7 +1,8 @@
-import { createAgent, createSession, invoke, reaches, settled } from '../harness/index.js';
+import type { Page } from 'playwright-core';
+import { createAgent, createSession, eventually, invoke, reaches, settled } from '../harness/index.js';
 import { OwnService } from '../harness/embedded.js';
 import { lastSaid, rowsOf, textOf, transcript } from './conversations.js';
-import { ConsoleTabs } from './flow.js';
+import { ConsoleTabs, lookAt } from './flow.js';
 
 const tabs = ConsoleTabs.forThisFile();
 
@@ -63,4 +64,50 @@ it('waits for a service that is away when the turn is over', async () => {
   } finally {
     await service.remove();
   }
+});
+
+describe('a page whose file does not come', () => {
+  const expects = /ERR_|Failed to load resource|A file of it did not come/;
+  const failed = (page: Page) => page.getByRole('heading', { level: 1, name: 'This page could not be loaded' });
+
+  it('says so while the service is away, and is there when it is tried again', async () => {
+    const service = await OwnService.start();
+    try {
+      const { client } = service;
+      const page = await tabs.open('/skills', { url: client.baseUrl, key: String(client.key), expects });
+      await page.getByRole('heading', { level: 1, name: 'Skills' }).waitFor();
+      await page.evaluate('window.isSameTab = true');
+      await service.end('SIGKILL');
+      await page.getByRole('link', { name: 'Tables' }).click();
+      await failed(page).waitFor();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('The service does not answer.').waitFor();
+      expect(await page.evaluate('window.isSameTab')).toBe(true);
+      await lookAt(page);
+      await service.run();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Tables' }).waitFor();
+    } finally {
+      await service.remove();
+    }
+  });
+
+  it.each([
+    ['Tables', 'a page', /\/assets\/tables-page-/],
+    ['Overview', 'a part of it', /\/assets\/plot-/],
+  ])('loads the tab anew by itself once, where another build has no such file: %s, %s', async (name, _what, file) => {
+    const page = await tabs.open('/skills', { expects });
+    await page.getByRole('heading', { level: 1, name: 'Skills' }).waitFor();
+    let loads = 0;
+    page.on('domcontentloaded', () => (loads += 1));
+    await page.route(file, (route) => route.fulfill({ status: 404, body: '' }));
+    await page.getByRole('link', { name }).click();
+    await failed(page).waitFor();
+    await eventually('one load', () => Promise.resolve(loads === 1));
+    await failed(page).waitFor();
+    await page.unroute(file);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    expect([loads, await failed(page).count()]).toEqual([2, 0]);
+  });
 });

@@ -1,6 +1,7 @@
 import { createAgent, createSession, invoke, reaches, unique, type Agent, type Session } from '../harness/index.js';
 import { ConsoleTabs, freshName, lookAt } from './flow.js';
 import { api } from './conversations.js';
+import { withPageOfOthers } from './many-agents.js';
 
 const tabs = ConsoleTabs.forThisFile();
 let agent: Agent;
@@ -36,6 +37,21 @@ describe('the list of sessions', () => {
     const shared = await tabs.open(new URL(page.url()).pathname.replace('/console', '') + new URL(page.url()).search);
     await shared.getByRole('list', { name: 'Sessions' }).getByRole('link', { name: title }).click();
     await shared.waitForURL(new RegExp(`/console/sessions/${id}$`));
+  });
+
+  it('names each agent, also where there are more than a page of the list has', async () => {
+    const late = await createAgent(api);
+    const title = freshName('Late');
+    await createSession(api, late.id, { session_key: unique('listed'), title });
+    const page = await tabs.open('/sessions');
+    await withPageOfOthers(page);
+    await page.reload();
+    const row = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem').filter({ hasText: title });
+    await row.getByText(late.name).waitFor();
+    await page.getByLabel('Agent').selectOption({ label: late.name });
+    await page.waitForURL(new RegExp(`agent=${late.id}`));
+    await row.getByRole('link', { name: title }).click();
+    await page.getByRole('main').getByText(late.name, { exact: true }).first().waitFor();
   });
 
   it('says what to do when nothing matches', async () => {

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, statSync } from 'node:fs';
 import { request } from 'node:http';
-import { join } from 'node:path';
 import { OwnService } from '../harness/embedded.js';
 import {
   type Answer,
@@ -17,6 +15,7 @@ import {
   unique,
   upload,
 } from '../harness/index.js';
+import { storedBytes } from './conversion-kills.js';
 
 const mib = 1024 * 1024;
 const limit = 10 * mib;
@@ -34,12 +33,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.remove());
 
-const blobs = () => join(service.folder, 'blobs');
-/** Bytes of blobs in the folder. */
-const stored = (): number =>
-  (existsSync(blobs()) ? readdirSync(blobs(), { recursive: true, withFileTypes: true }) : [])
-    .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+const stored = () => storedBytes(service.folder);
 const view = () =>
   api.get<{ used_bytes: number; pending_count: number; artifact_count: number }>('/v1/settings/artifact-storage/quota');
 const form = (bytes: number): FormField[] => [
@@ -126,35 +120,6 @@ describe('uploads that break off (rule TE3)', () => {
     );
     expect(await view()).toMatchObject({ used_bytes: 1000 });
   });
-});
-
-describe('conversions (rule TE83)', () => {
-  it('TE83, TE3: kill -9 right after files were stored: each conversion ends, and with the files their texts go', async () => {
-    const [before, bytesBefore] = [await view(), stored()];
-    const page = Buffer.from(`<p>${'cold tea '.repeat(1_000)}</p>`);
-    const fields: FormField[] = [
-      ['name', 'page'],
-      ['mime', 'text/html'],
-      ['convert', 'true'],
-      ['file', page, 'page'],
-    ];
-    const answers = await Promise.all(Array.from({ length: 6 }, () => sendForm(api, fields)));
-    await service.end('SIGKILL');
-    await service.run();
-    const made = answers.map(({ body }) => body as Artifact);
-    const states = async () =>
-      (await Promise.all(made.map(({ id }) => api.get<Artifact>(`/v1/artifacts/${id}`)))).map(
-        ({ conversion }) => conversion?.state,
-      );
-    await eventually(
-      'every conversion to have ended',
-      async () => (await states()).every((state) => state === 'ready'),
-      120_000,
-    );
-    for (const { id } of made) await api.delete(`/v1/artifacts/${id}`);
-    await eventually('the pieces to be gone', async () => stored() === bytesBefore, 180_000);
-    await eventually('the bytes to be free', async () => (await view()).used_bytes === before.used_bytes, 20_000);
-  }, 400_000);
 });
 
 describe('files of sessions that ended (rule TE8)', () => {

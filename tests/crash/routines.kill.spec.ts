@@ -150,6 +150,28 @@ describe('kill -9 between an event or a due time and its turn', () => {
     90_000,
   );
 
+  it('a run that was taken before the kill counts: a schedule runs no more often than it may', async () => {
+    writeFileSync(file, 'before-append RoutineFired');
+    const { id } = await api.post<{ id: string }>(
+      '/v1/routines',
+      { ...base, agent_id: agent.id, schedule: { interval: '1s', max_occurrences: 1 } },
+      201,
+    );
+    await service.ended(settleMs);
+    const away = Date.now();
+    await eventually('another due time to pass', () => Promise.resolve(Date.now() - away > 1500));
+    writeFileSync(file, '');
+    await service.run();
+    await eventually(
+      'the routine to end',
+      async () => (await api.get<{ status: string }>(`/v1/routines/${id}`)).status === 'completed',
+      settleMs,
+    );
+    const found = await ended(id, 1);
+    expect(found).toMatchObject([{ status: 'completed' }]);
+    await expectOneTurnEach(found);
+  }, 90_000);
+
   it('after a downtime the newest due time runs, and the others are missed', async () => {
     const { id } = await api.post<{ id: string }>(
       '/v1/routines',

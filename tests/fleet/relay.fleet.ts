@@ -220,24 +220,55 @@ describe('73: at least once, whatever dies', () => {
     losesNothing(`killed at ${place}`, async (ledger) => {
       await eventually('some load', () => Promise.resolve(ledger.size > 3));
       await diesAt(place);
-      await diesAt('after-claim source'); // whoever takes over dies too, before it sends
+      await diesAt('after-claim source', { mustClaim: true }); // the one that takes over dies too, before it sends
     }),
   );
 });
 
-/** Has the process that gets to a place die there; ends when it is dead. */
-async function diesAt(place: string): Promise<void> {
+/**
+ * Has the process that gets to a place die there; ends when it is dead.
+ *
+ * With `mustClaim` one that relays is killed: it claimed before the place was named, as when its lease lapsed under
+ * load, and no other would claim.
+ */
+async function diesAt(place: string, { mustClaim = false } = {}): Promise<void> {
   const file = join(process.env['SERVICE_DATA_DIR'] ?? '', 'failpoint');
-  const pids = () => replicas('stream-service').map(({ pid }) => pid);
-  const before = pids();
+  const killed = new Set<number>();
+  const alive = new Map<number, number>();
+  const hasDied = () =>
+    replicas('stream-service')
+      .map(({ replica, pid }) => {
+        const before = alive.get(replica);
+        if (pid === null) alive.delete(replica);
+        else alive.set(replica, pid);
+        return before !== undefined && pid !== before && !killed.has(before);
+      })
+      .some(Boolean);
+  hasDied(); // notes who lives
   writeFileSync(file, place);
   try {
     await eventually(
       `the death at ${place}`,
-      () => Promise.resolve(pids().some((pid, copy) => before[copy] !== null && pid !== before[copy])),
+      async () => {
+        if (hasDied()) return true;
+        if (mustClaim) for (const copy of await relaying()) killed.add(crash(copy));
+        return false;
+      },
       deathMs,
     );
   } finally {
     writeFileSync(file, '');
   }
+}
+
+/** The copies that say of themselves that they relay. */
+async function relaying(): Promise<ReturnType<typeof replicas>> {
+  const asked = replicas('stream-service').filter(({ pid }) => pid !== null);
+  const answers = await Promise.all(
+    asked.map(async ({ url }) => {
+      const answer = await fetch(`${url}/metrics`).catch(() => null); // it dies, or has only begun
+      return answer ? answer.text() : '';
+    }),
+  );
+  return asked.filter((_copy, index) => /^relay_active\{[^}]*relay="source"[^}]*\} 1$/m.test(answers[index] ?? ''));
 }

@@ -278,7 +278,7 @@ export class Replica {
       media,
     );
     const { slots } = this;
-    const calls = new ToolCalls(new SlotReleasingToolbox(tools, slots), outputs, jobs);
+    const calls = new ToolCalls(new SlotReleasingToolbox(tools, slots), outputs, jobs, decisions);
     const modelCall = new ModelCall(routes, input, compactor, calls, outputs, clock);
     const claims = new TurnClaims(runnersDecisions, bus, watches, clock);
     const running = new RunningAgents(agents, principals);

@@ -4,7 +4,7 @@ import { Random } from './random.js';
 import { calm, type Planted } from './shared.js';
 import { sessionLogs } from './verdict.js';
 
-const schedules = Number(process.env['SCHEDULES'] ?? 200);
+const schedules = Number(process.env['SCHEDULES'] ?? 120);
 const firstSeed = Number(process.env['SEED'] ?? process.env['FIRST_SEED'] ?? 1);
 const seeds = process.env['SEED'] ? 1 : schedules;
 const timeoutMs = Math.max(300_000, schedules * 1000);

@@ -137,7 +137,7 @@ const groupOfThread = { MainThread: 'main', 'writer.worker': 'log', 'views.worke
  * Microseconds of processor time, write calls and KiB to the disk since their start, of the main thread, the writers of
  * the log and of the views, and all others (collection, compilation, the pool).
  */
-function threadsOf(pid) {
+export function threadsOf(pid) {
   const sums = Object.fromEntries(
     ['main', 'log', 'views', 'rest'].map((group) => [group, { us: 0, calls: 0, kib: 0 }]),
   );

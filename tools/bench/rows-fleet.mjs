@@ -23,7 +23,7 @@ const warmTurns = 600; // for each copy
 const measuredTurns = 600;
 const commandTurns = 200;
 const messages = 1_000;
-const warmReads = 20;
+const warmReads = 150; // as many requests as other rows have turns
 const reads = Number(process.env.BENCH_READS ?? 100); // few of them, and what the fleet at rest takes meanwhile outweighs them
 const commandsShown = 8;
 

@@ -6,6 +6,7 @@ import { allCompleted, invocation, makeAgent, tokens, waiting } from './requests
 const connections = 16;
 const ackWarmUp = 15_000;
 const ackRounds = 5;
+const warmTurns = 1_500;
 const settledMs = 100; // until what follows the last answers is done
 const longSizes = [10, 1_000, 10_000];
 
@@ -16,17 +17,21 @@ async function measured(server, count, work) {
   return { ...result, cpuMs: ((await server.cpuMs()) - before) / count };
 }
 
-/** What acknowledges: its calls warm it up, then are measured in bursts of `burst`. */
-async function acknowledging(server, burst, begin) {
-  const client = caller(server, connections);
-  const ack = await begin(client);
-  await repeat(connections, ackWarmUp, ack);
+/**
+ * What acknowledges over so many connections: its calls warm it up, then are measured in bursts of `burst`, each until
+ * what followed is done.
+ */
+async function acknowledging(server, { over, warmUp, burst }, begin) {
+  const client = caller(server, over);
+  const { ack, settled } = await begin(client);
+  await repeat(over, warmUp, ack);
+  await settled();
   const sum = { ms: 0, cpuMs: 0, times: [] };
   return {
     async burst() {
       const { ms, times, cpuMs } = await measured(server, 1, async () => {
-        const result = await repeat(connections, burst, ack);
-        await pause(settledMs);
+        const result = await repeat(over, burst, ack);
+        await settled();
         return result;
       });
       sum.ms += ms;
@@ -42,36 +47,60 @@ async function acknowledging(server, burst, begin) {
   };
 }
 
-/**
- * How fast turns are admitted, and a bare server's answers: bursts of both in turn, because the machine is not the same
- * from second to second.
- */
-export async function acks(report) {
-  const bare = await acknowledging(
-    await startBare(),
-    9_000,
-    (client) => () => client.send('POST', '/', invocation('agent', tokens(50))),
-  );
-  const ours = await acknowledging(await startService({ SVC_TURN_CONCURRENCY: '1' }), 3_000, async (client) => {
-    const agent = await makeAgent(client);
-    // the one runner is busy with it, so that nothing else runs
-    await client.post('/v1/agents/invoke', invocation(agent, waiting(500_000)));
-    return () => client.send('POST', '/v1/agents/invoke', invocation(agent, tokens(50)));
-  });
+const afterAPause = () => pause(settledMs);
+
+async function bareAcks(load) {
+  return acknowledging(await startBare(), load, (client) => ({
+    ack: () => client.send('POST', '/', invocation('agent', tokens(50))),
+    settled: afterAPause,
+  }));
+}
+
+/** Bursts of both in turn, because the machine is not the same from second to second; gives what to report of each. */
+async function inTurn(ours, bare) {
   for (let round = 0; round < ackRounds; round += 1) {
     await ours.burst();
     await bare.burst();
   }
   const [service, best] = [await ours.end(), await bare.end()];
-  const both = (what) => ({ ours: service[what], bare: best[what] });
-  report('acks', 'acknowledged invocations/s, new session each', {
-    ...both('perSecond'),
-    ratio: best.perSecond / service.perSecond,
-    aim: '<= 3',
+  return {
+    rate: { ours: service.perSecond, bare: best.perSecond, ratio: best.perSecond / service.perSecond },
+    both: (what) => ({ ours: service[what], bare: best[what] }),
+  };
+}
+
+/** How fast turns are admitted, and a bare server's answers; then with the turns that they set off. */
+export async function acks(report) {
+  const load = { over: connections, warmUp: ackWarmUp, burst: 3_000 };
+  const ours = await acknowledging(await startService({ SVC_TURN_CONCURRENCY: '1' }), load, async (client) => {
+    const agent = await makeAgent(client);
+    // the one runner is busy with it, so that nothing else runs
+    await client.post('/v1/agents/invoke', invocation(agent, waiting(500_000)));
+    const ack = () => client.send('POST', '/v1/agents/invoke', invocation(agent, tokens(50)));
+    return { ack, settled: afterAPause };
   });
+  const { rate, both } = await inTurn(ours, await bareAcks({ ...load, burst: 9_000 }));
+  report('acks', 'acknowledged invocations/s, new session each', { ...rate, aim: '<= 3' });
   report('acks', 'processor time of one, ms', both('cpuMs'));
   report('acks', 'p50, ms', both('p50'));
   report('acks', 'p99, ms', both('p99'));
+  for (const over of [16, 64]) await acksWithTurns(report, over);
+}
+
+/** An acknowledgement is answered while turns of others run, which no one watches. */
+async function acksWithTurns(report, over) {
+  const load = { over, warmUp: warmTurns, burst: 1_000 };
+  const ours = await acknowledging(await startService(), load, async (client) => {
+    const agent = await makeAgent(client);
+    let last = null;
+    const ack = async () => {
+      last = await client.post('/v1/agents/invoke', invocation(agent, tokens(50)));
+    };
+    return { ack, settled: () => allCompleted(client, [last]) };
+  });
+  const { rate, both } = await inTurn(ours, await bareAcks({ ...load, burst: 9_000 }));
+  report('acks', `over ${over} connections, with the turns they set off: acknowledgements/s`, { ...rate, aim: 'x4.0' });
+  report('acks', `over ${over} connections: processor time of one with its turn, ms`, both('cpuMs'));
 }
 
 /** Turns of 50 tokens to their end: nobody watching, and each read as the stream of its own request. */

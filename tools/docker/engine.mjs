@@ -8,7 +8,7 @@ import { installPackages } from '../engines/install.mjs';
 import { endProcess } from '../engines/engine.mjs';
 import { run, succeeds, until } from './run.mjs';
 
-const startMs = 60_000;
+const startMs = 180_000;
 const hostDefault = 'unix:///var/run/docker.sock';
 
 /** Why there can be no engine here; everything else that goes wrong is a fault. */
@@ -76,6 +76,9 @@ export class DockerEngine {
         join(this.#folder, 'exec'),
         '--pidfile',
         `${this.dataRoot}.pid`,
+        // Ports lead straight to their containers: a process that copies each connection by itself would turn the
+        // order around in which an engine writes to two of them.
+        '--userland-proxy=false',
         '-H',
         this.host,
         '--log-level',

@@ -1,7 +1,8 @@
 // Commands of other programs: run to their end, with what they printed when they fail.
 import { spawn, spawnSync } from 'node:child_process';
 
-const defaultTimeoutMs = 600_000;
+/** Of one command; beside other steps of the gate it has a low priority, and takes several times as long. */
+const defaultTimeoutMs = 1_500_000;
 const outputBytes = 64 * 1024 * 1024;
 const tailLines = 40;
 

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { endProcess, isAlive } from './engine.mjs';
 import { startEngines } from './index.mjs';
-import { installKafka, installRedis } from './install.mjs';
+import { installChromium, installKafka, installRedis } from './install.mjs';
 
 const {
   values,
@@ -65,6 +65,7 @@ const verbs = {
   install: () => {
     installRedis();
     installKafka();
+    installChromium();
   },
   start,
   stop,

@@ -2,8 +2,11 @@
 import { freePort } from '../ports.mjs';
 import { kafkaAnswers } from './kafka.mjs';
 import { redisAnswers, redisArguments, redisClusterAnswers } from './redis.mjs';
+import { within } from './within.mjs';
 
 const startTimeoutMs = 120_000;
+const pullMs = 600_000;
+const askMs = 30_000;
 const probeEveryMs = 50;
 const stopSeconds = 20;
 const redisBusPort = 16_379;
@@ -19,7 +22,7 @@ const images = {
 async function untilAnswered(name, probe) {
   for (const deadline = Date.now() + startTimeoutMs; ;) {
     try {
-      return await probe();
+      return await within(Math.max(1, deadline - Date.now()), 'a question', probe());
     } catch (error) {
       if (Date.now() > deadline) throw new Error(`${name} does not answer: ${error.message}`, { cause: error });
     }
@@ -154,7 +157,8 @@ export class Containers {
     process.env.TESTCONTAINERS_RYUK_DISABLED ??= 'true';
     const testcontainers = await import('testcontainers');
     try {
-      return new Containers(testcontainers, await testcontainers.getContainerRuntimeClient());
+      const client = await within(askMs, 'the search for a Docker engine', testcontainers.getContainerRuntimeClient());
+      return new Containers(testcontainers, client);
     } catch (error) {
       if (/Could not find a working container runtime/.test(error.message)) return null;
       throw error;
@@ -167,7 +171,7 @@ export class Containers {
     const image = ImageName.fromString(images[name]);
     if (!(await this.#client.image.exists(image))) {
       try {
-        await this.#client.image.pull(image);
+        await within(pullMs, `the pull of ${images[name]}`, this.#client.image.pull(image));
       } catch (error) {
         console.error(`${images[name]} cannot be had: ${error.message}`);
         return null;

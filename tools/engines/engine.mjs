@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'nod
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { within } from './within.mjs';
 
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 20_000;
@@ -82,7 +83,7 @@ export async function endProcess(pid, gone = () => !isAlive(pid)) {
 
 const canBindToParent =
   process.platform === 'linux' &&
-  spawnSync('setpriv', ['--pdeathsig', 'TERM', 'true'], { stdio: 'ignore' }).status === 0;
+  spawnSync('setpriv', ['--pdeathsig', 'TERM', 'true'], { stdio: 'ignore', timeout: stopTimeoutMs }).status === 0;
 
 export class Engine {
   #child = null;
@@ -92,10 +93,12 @@ export class Engine {
   /**
    * Takes  name; folder of its files; command and args; probe(), which resolves once the engine answers and rejects
    *        until then; detached: it outlives this process (otherwise it ends with it, also when this process is killed,
-   *        where the system can do that); onLine(line): gets its standard output in place of the log.
+   *        where the system can do that); onLine(line): gets its standard output in place of the log; startMs: how long
+   *        it may take to answer.
    */
-  constructor({ name, folder, command, args, env = {}, probe, detached = false, onLine = null }) {
-    Object.assign(this, { name, folder, command, args, env, probe, detached, onLine });
+  constructor({ startMs = startTimeoutMs, ...settings }) {
+    const { name, folder, command, args, env = {}, probe, detached = false, onLine = null } = settings;
+    Object.assign(this, { name, folder, command, args, env, probe, detached, onLine, startMs });
     this.log = join(folder, `${name}.log`);
   }
 
@@ -130,6 +133,7 @@ export class Engine {
     let end = null;
     child.once('error', (error) => {
       end = error.message;
+      if (child.pid === undefined && this.#child === child) this.#child = null; // it did not begin, and will not exit
     });
     child.once('exit', (code, signal) => {
       end = signal ?? `code ${code}`;
@@ -143,19 +147,23 @@ export class Engine {
 
   async #answers(ended) {
     let last = 'no answer';
-    for (const deadline = Date.now() + startTimeoutMs; Date.now() < deadline;) {
-      if (ended() !== null) throw new Error(`${this.name} ended with ${ended()} at its start\n${this.tail()}`);
+    for (const deadline = Date.now() + this.startMs; Date.now() < deadline;) {
+      if (ended() !== null) throw new Error(`${this.name} ended with ${ended()} at its start; ${this.#said()}`);
       try {
-        await this.probe();
+        await within(deadline - Date.now(), 'a question', this.probe());
         return;
       } catch (error) {
         last = error.message;
       }
       await pause(50);
     }
-    const tail = this.tail();
+    const said = this.#said();
     await this.stop();
-    throw new Error(`${this.name} did not answer within ${startTimeoutMs} ms (${last})\n${tail}`);
+    throw new Error(`${this.name} did not answer within ${this.startMs} ms (${last}); ${said}`);
+  }
+
+  #said() {
+    return `its log: ${this.log}\n${this.tail()}`;
   }
 
   tail() {

@@ -1,43 +1,24 @@
 // Fetches what the engines need, once: Redis from Debian, the Kafka broker's jars from Maven.
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { run, versionOf } from './commands.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const cache = join(dirname(dirname(here)), '.cache', 'engines');
 const policy = '/usr/sbin/policy-rc.d';
-const installTimeoutMs = 600_000;
-
-function run(command, args, options = {}) {
-  const result = spawnSync(command, args, {
-    encoding: 'utf8',
-    timeout: installTimeoutMs,
-    maxBuffer: 64 * 1024 * 1024,
-    ...options,
-  });
-  if (result.error) throw new Error(`${command} cannot run: ${result.error.message}`);
-  if (result.status !== 0) {
-    const tail = `${result.stdout}${result.stderr}`.trim().split('\n').slice(-20).join('\n');
-    throw new Error(`${command} ${args.join(' ')} ended with ${result.status}\n${tail}`);
-  }
-  return result.stdout;
-}
-
-function found(command, args) {
-  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
-}
+/** What the commands here print. */
+const log = join(cache, 'install.log');
 
 /** Installs some of Debian's packages without starting their services. */
 export function installPackages(names) {
   const name = names.join(' ');
-  if (!found('apt-get', ['--version']))
-    throw new Error(`${name} is missing and there is no apt-get: install it by hand`);
+  if (versionOf('apt-get') === null) throw new Error(`${name} is missing and there is no apt-get: install it by hand`);
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   const apt = (...args) => {
     const [command, ...rest] = [...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args];
-    run(command, rest);
+    run(command, rest, { log });
   };
   console.error(`installing ${name} (once)`);
   apt('update', '-q');
@@ -53,9 +34,9 @@ export function installPackages(names) {
 
 /** Gives the command that runs Redis. */
 export function installRedis() {
-  if (found('redis-server', ['--version'])) return 'redis-server';
+  if (versionOf('redis-server') !== null) return 'redis-server';
   installPackages(['redis-server']);
-  if (!found('redis-server', ['--version'])) throw new Error('redis-server was installed but does not run');
+  if (versionOf('redis-server') === null) throw new Error('redis-server was installed but does not run');
   return 'redis-server';
 }
 
@@ -73,27 +54,19 @@ export function installChromium() {
  * newer, and Maven the first time.
  */
 export function installKafka() {
-  const java = spawnSync('java', ['-version'], { encoding: 'utf8' });
-  const version = Number(/version "(\d+)/.exec(java.stderr ?? '')?.[1] ?? 0);
+  const version = Number(/version "(\d+)/.exec(versionOf('java', ['-version']) ?? '')?.[1] ?? 0);
   if (version < 17) throw new Error(`Kafka needs Java 17 or newer, found ${version || 'none'}`);
   const pom = join(here, 'kafka', 'pom.xml');
   const digest = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 12);
   const folder = join(cache, `kafka-${digest}`);
   if (!existsSync(folder)) {
-    if (!found('mvn', ['--version'])) throw new Error('Maven (mvn) is needed once to fetch the Kafka broker');
+    if (versionOf('mvn') === null) throw new Error('Maven (mvn) is needed once to fetch the Kafka broker');
     console.error('fetching the Kafka broker from Maven (once)');
     const partial = `${folder}.${process.pid}.part`;
     mkdirSync(partial, { recursive: true });
     try {
-      run('mvn', [
-        '-q',
-        '-B',
-        '-f',
-        pom,
-        'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies',
-        '-DincludeScope=runtime',
-        `-DoutputDirectory=${partial}`,
-      ]);
+      const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies';
+      run('mvn', ['-q', '-B', '-f', pom, goal, '-DincludeScope=runtime', `-DoutputDirectory=${partial}`], { log });
       if (!existsSync(folder)) renameSync(partial, folder);
     } finally {
       rmSync(partial, { recursive: true, force: true });

@@ -1,9 +1,9 @@
 // One Kafka node (broker and controller, KRaft) run with plain java.
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import kafkajs from 'kafkajs';
+import { run } from './commands.mjs';
 import { Engine, portsOf } from './engine.mjs';
 import { installKafka } from './install.mjs';
 
@@ -46,14 +46,9 @@ function properties(folder, broker, controller, advertised) {
     .join('\n');
 }
 
-function storageTool(classPath, args) {
-  const result = spawnSync('java', ['-Xmx128m', '-cp', classPath, 'kafka.tools.StorageTool', ...args], {
-    encoding: 'utf8',
-    timeout: formatTimeoutMs,
-  });
-  if (result.error || result.status !== 0)
-    throw new Error(`StorageTool ${args[0]} failed: ${result.error?.message ?? `${result.stdout}${result.stderr}`}`);
-  return result.stdout.trim();
+function storageTool(folder, classPath, args) {
+  const command = ['-Xmx128m', '-cp', classPath, 'kafka.tools.StorageTool', ...args];
+  return run('java', command, { log: join(folder, 'format.log'), timeoutMs: formatTimeoutMs }).trim();
 }
 
 /** Resolves when the broker answers a metadata request and its group coordinator has been found; rejects otherwise. */
@@ -88,13 +83,8 @@ export async function kafkaEngine(folder, { detached = false, wire = (port) => p
   const advertised = await wire(broker);
   writeFileSync(settings, `${properties(folder, broker, controller, advertised)}\n`);
   if (!existsSync(join(folder, 'log', 'meta.properties'))) {
-    storageTool(classPath, [
-      'format',
-      '-t',
-      storageTool(classPath, ['random-uuid']).split('\n').at(-1),
-      '-c',
-      settings,
-    ]);
+    const cluster = storageTool(folder, classPath, ['random-uuid']).split('\n').at(-1);
+    storageTool(folder, classPath, ['format', '-t', cluster, '-c', settings]);
   }
   const engine = new Engine({
     name: 'kafka',

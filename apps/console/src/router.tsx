@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { loaded } from './page-loading';
 import { Layout } from './shell/layout';
 import { NoSuchPage, PageFault } from './shell/faults';
 import { Overview } from './pages/overview/overview';
@@ -9,7 +10,7 @@ const root = createRootRoute({ component: Layout, notFoundComponent: NoSuchPage 
 
 /** A page: its address and its file, which is loaded when it is opened. Its default export is the page. */
 const page = (path: string, load: () => Promise<{ default: ComponentType }>) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) });
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(() => loaded(load)) });
 
 const pages = [
   createRoute({ getParentRoute: () => root, path: '/', component: Overview }),

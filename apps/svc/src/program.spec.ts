@@ -43,6 +43,19 @@ describe('svc', () => {
       expect(await run(argv)).toMatchObject({ code: 2, out: '', error: expect.stringContaining('SVC_KEY') as string });
   });
 
+  it('says what it does not understand like every other error', async () => {
+    for (const [argv, error] of [
+      [['--nonsense'], "Error: unknown option '--nonsense'\n"],
+      [['statsu'], "Error: unknown command 'statsu'\n  Did you mean status?\n"],
+      [['agents', 'list', '--nam', 'x'], "Error: unknown option '--nam'\n  Did you mean --name?\n"],
+      [['agents', 'get'], "Error: missing required argument 'agent_id'\n"],
+      [['agents', 'list', '--limit', '0'], 'Error: --limit takes a number from 1, not 0\n'],
+    ] as [string[], string][])
+      expect(await run(argv)).toEqual({ code: 2, out: '', error });
+    const { error } = await run(['--nonsense\u001b[2J']);
+    expect(error).toMatch(/^Error: unknown option '--nonsense[^\u001b]*'\n$/);
+  });
+
   it("hands the operator's words on as they are, and names them where it has no operator", async () => {
     const asked: string[][] = [];
     const operator = (argv: readonly string[]) => {

@@ -79,10 +79,14 @@ export function makeProgram(io: Io, parts: ProgramParts, exit: Exit = { code: ex
   return program;
 }
 
-function writersOf({ out, error, env }: Io): OutputConfiguration {
+function writersOf(io: Io): OutputConfiguration {
+  const { out, error, env } = io;
   return {
     writeOut: (text) => out.write(text),
     writeErr: (text) => error.write(text),
+    outputError: (text, write) => {
+      write(errorText(parsingComplaint(text), io));
+    },
     getOutHelpWidth: () => columnsOf(out),
     getErrHelpWidth: () => columnsOf(error),
     getOutHasColors: () => hasColours(out, env),
@@ -115,9 +119,18 @@ function report(error: unknown, argv: readonly string[], io: Io): number {
     if (error.exitCode === 0) return exitCodes.done;
     return isDetailed ? exitCodes.failed : exitCodes.usage;
   }
-  const { message, next, exitCode } = error instanceof Complaint ? error : complaintOf(error);
-  const paint = painter(hasColours(io.error, io.env));
-  const lines = [`${paint('red', 'Error:')} ${shown(message)}`, ...next.map((line) => `  ${shown(line)}`)];
-  io.error.write(`${lines.join('\n')}\n`);
-  return isDetailed && exitCode === exitCodes.usage ? exitCodes.failed : exitCode;
+  const complaint = error instanceof Complaint ? error : complaintOf(error);
+  io.error.write(errorText(complaint, io));
+  return isDetailed && complaint.exitCode === exitCodes.usage ? exitCodes.failed : complaint.exitCode;
+}
+
+function errorText({ message, next }: Complaint, { error, env }: Io): string {
+  const paint = painter(hasColours(error, env));
+  return `${[`${paint('red', 'Error:')} ${shown(message)}`, ...next.map((line) => `  ${shown(line)}`)].join('\n')}\n`;
+}
+
+/** What the parser of arguments says: `error: <what>`, and perhaps a line `(Did you mean <word>?)`. */
+function parsingComplaint(text: string): Complaint {
+  const [message = '', ...next] = text.trimEnd().split('\n');
+  return usageComplaint(message.replace(/^error: /, ''), ...next.map((line) => line.replace(/^\((.*)\)$/, '$1')));
 }

@@ -1,3 +1,4 @@
+import { exitCodes } from './console/complaint.js';
 import { columnsOf } from './console/io.js';
 import { runProgram, type ProgramParts } from './program.js';
 
@@ -5,8 +6,9 @@ import { runProgram, type ProgramParts } from './program.js';
 export async function runProcess(parts: ProgramParts): Promise<void> {
   // A reader that has seen enough closes its end: `svc events list | head`.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(0);
+    if (error.code === 'EPIPE') process.exit(exitCodes.done);
+    process.stderr.write(`Error: standard output takes no more: ${error.message}\n`);
+    process.exit(exitCodes.failed);
   });
   nameSizes();
   const { stdin: input, stdout: out, stderr: error, env } = process;

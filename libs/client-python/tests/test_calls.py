@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from agent_service import ApiError, ConnectionFailed, RetryPolicy, errors
+from agent_service import AgentService, ApiError, AsyncAgentService, ConnectionFailed, RetryPolicy, errors
 from agent_service._core.calls import Call, call, pages, pairs, path_of
 from agent_service._core.effects import Broken, Request, Response
 from agent_service._core.retries import retry_after
@@ -17,6 +17,16 @@ from .flows import Play, answer, refused
 POLICY = RetryPolicy(retries=3, draw=lambda: 1.0)
 READ = Call("GET", "/v1/agents")
 TURN = {"agent_ref": {"name": "guide"}, "input": {"content": [{"type": "text", "text": "hi"}]}}
+
+
+@pytest.mark.parametrize("client", [AgentService, AsyncAgentService])
+@pytest.mark.parametrize("key", ["svck_1\nsvck_2", "svck_\u20ac", "svck 1"])
+def test_a_key_that_is_none_is_refused_without_being_told(
+    client: type[AgentService] | type[AsyncAgentService], key: str
+) -> None:
+    with pytest.raises(ValueError, match="the key has") as refusal:
+        client("http://127.0.0.1:1", key)
+    assert "svck" not in str(refusal.value)
 
 
 @pytest.mark.parametrize(

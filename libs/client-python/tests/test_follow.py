@@ -110,6 +110,12 @@ def test_it_gives_up_when_connections_bring_nothing() -> None:
         played(*[refused(503, "service_unavailable")] * 4)
 
 
+def test_a_quiet_feed_that_is_cut_again_and_again_is_gone_on_with() -> None:
+    alive = b": alive\n\n"
+    play, _ = played(*[[alive, CUT] for _ in range(5)], [turn("t1", "c1"), IDLE])
+    assert seen(play) == ["t1", "stream.end"]
+
+
 def test_a_session_that_rests_is_looked_at_again_when_that_is_asked_for() -> None:
     play = Play(
         [turn("a", "c1"), READY, IDLE],

@@ -29,7 +29,8 @@ export abstract class Reconnecting<Data> implements AsyncIterable<Frame<Data>> {
   private given = new Set<string>();
   private position: string | null;
   private failures = 0;
-  private lastContact = 0;
+  /** First failure since the service was reached last; null while there is none. */
+  private awaySince: number | null = null;
 
   constructor(private readonly options: FollowOptions) {
     this.position = options.after ?? null;
@@ -46,7 +47,6 @@ export abstract class Reconnecting<Data> implements AsyncIterable<Frame<Data>> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Frame<Data>, void, undefined> {
-    this.lastContact = Date.now();
     for (;;) {
       let meaning: Meaning = 'known';
       try {
@@ -107,7 +107,7 @@ export abstract class Reconnecting<Data> implements AsyncIterable<Frame<Data>> {
 
   private async connect(): Promise<Response> {
     const response = await this.open(this.resumeAt, this.signal);
-    this.lastContact = Date.now();
+    this.awaySince = null;
     this.options.connection?.('open');
     return response;
   }
@@ -118,7 +118,8 @@ export abstract class Reconnecting<Data> implements AsyncIterable<Frame<Data>> {
   }
 
   private isTired(): boolean {
-    return Date.now() - this.lastContact > (this.options.patienceMs ?? patienceDefaultMs);
+    this.awaySince ??= Date.now();
+    return Date.now() - this.awaySince > (this.options.patienceMs ?? patienceDefaultMs);
   }
 
   /** Between two connections: at once after frames came, longer from failure to failure. */

@@ -46,7 +46,26 @@ async function framesOf(stream: AsyncIterable<{ id?: string; data: object }>): P
   return found;
 }
 
+afterEach(() => jest.restoreAllMocks());
+
 describe('a follower', () => {
+  it.each([
+    ['is cut', [row('msg_1', 'c1'), cut]],
+    ['ends where the service goes away', [row('msg_1', 'c1'), end('rotate')]],
+  ])('counts its patience from when the service went, where a connection of long %s', async (_how, first) => {
+    const away = new Response('', { status: 502 });
+    const { svc, asked } = streams(first, away, [row('msg_2', 'c2'), end('idle')]);
+    const opened = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(opened);
+    const given: string[] = [];
+    for await (const { data } of svc.sessions.follow('ses_1', { after: 'c0', patienceMs: 1000 })) {
+      given.push(data.event_type);
+      clock.mockReturnValue(opened + 900_000); // it stands for a quarter of an hour before it is cut
+    }
+    expect(given).toEqual(['message.upsert', 'message.upsert', 'stream.end']);
+    expect(asked).toEqual(['c0', 'c1', 'c1']);
+  });
+
   it('gives ready and the last end once, and nothing of rotations', async () => {
     const { svc, asked } = streams(
       [row('msg_1', 'c1'), ready('c1'), end('rotate')],

@@ -19,6 +19,12 @@ const cut = () => Promise.reject(new TypeError('fetch failed', { cause: new Erro
 
 /** A client whose requests are answered by these, one after another, and the requests it sent. */
 function client(...answers: (() => Response | Promise<Response>)[]): { svc: AgentService; sent: Sent[] } {
+  const { sent, fetch } = recorded(...answers);
+  return { svc: new AgentService({ baseUrl: 'http://service/', key: 'svck_1', fetch }), sent };
+}
+
+/** A fetch that gives these answers, one after another, and the requests that it was asked for. */
+function recorded(...answers: (() => Response | Promise<Response>)[]): { fetch: Fetch; sent: Sent[] } {
   const sent: Sent[] = [];
   const fetch: Fetch = async (url, init) => {
     const { method = 'GET', headers, body } = init;
@@ -27,7 +33,7 @@ function client(...answers: (() => Response | Promise<Response>)[]): { svc: Agen
     if (!answer) throw new Error('no answer was planned');
     return answer();
   };
-  return { svc: new AgentService({ baseUrl: 'http://service/', key: 'svck_1', fetch }), sent };
+  return { fetch, sent };
 }
 
 describe('a call', () => {
@@ -61,6 +67,20 @@ describe('a call', () => {
     await expect(svc.request('GET', '/metrics')).resolves.toBe('metrics 1');
     expect(sent[0]?.url).toBe('http://service/v1/any?ids=a&ids=b');
   });
+});
+
+describe('a key', () => {
+  it.each(['svck_1\nsvck_2', 'svck_\u20ac', 'svck 1'])(
+    'that is none (%j) is refused without being said or sent',
+    async (key) => {
+      const { sent, fetch } = recorded();
+      const svc = new AgentService({ baseUrl: 'http://service', key: () => key, fetch });
+      const error: unknown = await svc.me.get().catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ code: 'unauthorized', status: 401 });
+      expect(String(error)).not.toContain('svck');
+      expect(sent).toEqual([]);
+    },
+  );
 });
 
 describe('an error', () => {

@@ -41,6 +41,7 @@ type Wanted = 'whole' | 'open';
 
 const timeoutMsDefault = 60_000;
 const retriesDefault = 5;
+const unsendable = /[^\x21-\x7e]/;
 const bodyless = [101, 204, 205, 304];
 
 /** Requests with their key, timeout, retries and errors; openapi-fetch writes path, headers and body. */
@@ -83,9 +84,13 @@ export class Transport {
     }
   }
 
+  /** Refuses a key that no header takes as the service would, without its text, which `fetch` would say. */
   async credential(): Promise<string | undefined> {
     const { key } = this.options;
-    return typeof key === 'function' ? key() : key;
+    const given = typeof key === 'function' ? await key() : key;
+    if (given !== undefined && unsendable.test(given))
+      throw new ApiError({ code: 'unauthorized', status: 401, message: 'the key has characters that no key has' });
+    return given;
   }
 
   private async answer(method: string, path: string, call: Call, wanted: Wanted): Promise<Response> {

@@ -11,6 +11,7 @@ const isWriting = process.env['TURN_COUNTS'] === 'write';
 const bounds = JSON.parse(readFileSync(file, 'utf8')) as Table;
 const rounds = 10;
 const warmUp = 3;
+const followedTurns = 3;
 const deadlineMs = 120_000;
 
 const tokens = 'tokens=50';
@@ -66,6 +67,17 @@ async function followed(caller: Caller, viewers: number): Promise<Counts> {
   return counts;
 }
 
+/** Of each kind the lowest of some turns: what a timer asks, due by chance within one of them, is not the turn's. */
+async function lowest(turn: () => Promise<Counts>): Promise<Counts> {
+  const all: Counts[] = [];
+  for (let index = 0; index < followedTurns; index += 1) all.push(await turn());
+  const kinds = new Set(all.flatMap((counts) => Object.keys(counts)));
+  const low = [...kinds]
+    .sort()
+    .map((kind): [string, number] => [kind, Math.min(...all.map((counts) => counts[kind] ?? 0))]);
+  return Object.fromEntries(low.filter(([, count]) => count > 0));
+}
+
 async function transcriptPage(caller: Caller): Promise<Counts> {
   const { service } = caller;
   const { session_id: session } = await caller.invoke(tokens);
@@ -88,8 +100,8 @@ const scenarios: Record<string, (caller: Caller) => Promise<Counts>> = {
   'plain turn that nobody watches': (caller) => caller.service.counted(rounds, () => caller.invoke(tokens)),
   'plain turn streamed to its caller': (caller) => caller.service.counted(rounds, () => caller.streamed(tokens)),
   'turn with one call of a tool': (caller) => caller.service.counted(rounds, () => caller.invoke(toolCall)),
-  'turn that 1 follows, from the first word': (caller) => followed(caller, 1),
-  'turn that 100 follow, from the first word': (caller) => followed(caller, 100),
+  'turn that 1 follows, from the first word': (caller) => lowest(() => followed(caller, 1)),
+  'turn that 100 follow, from the first word': (caller) => lowest(() => followed(caller, 100)),
   'page of a transcript': transcriptPage,
   'next page of a transcript': nextTranscriptPage,
   // the last one: it keeps the only slot

@@ -5522,6 +5522,7 @@ export interface operations {
     responses: {
       101: { content?: never };
       200: { content: { 'application/json': components['schemas']['WorkerSocketFrame'] } };
+      400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];

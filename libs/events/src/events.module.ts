@@ -1,7 +1,7 @@
 import { Injectable, Module, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Clock, EventStore, Ids, Leases, LiveBus, ReadStore } from '@aos/kernel';
-import { Metrics, Readiness, Rebuilds, Settings, commandHandlersIn } from '@aos/platform';
+import { Metrics, Readiness, Rebuilds, Settings, commandHandlersIn, stopOf } from '@aos/platform';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { SessionsReadingModule } from '@aos/sessions/published';
 import { EventCatalogQueries } from './catalog/event-catalog.queries.js';
@@ -64,7 +64,7 @@ class FeedRunning implements OnApplicationBootstrap, OnApplicationShutdown {
     @Optional() rebuilds?: Rebuilds,
   ) {
     rebuilds?.register(feed.ordered);
-    readiness.register({ name: 'feed', check: () => Promise.resolve(feed.failure === null ? null : 'stopped') });
+    readiness.register({ name: 'feed', check: () => Promise.resolve(stopOf(feed.failure)) });
     metrics.observedGauge('feed_stopped', 'Whether the feed of source events stopped for good.', () =>
       feed.failure === null ? 0 : 1,
     );

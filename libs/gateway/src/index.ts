@@ -4,7 +4,7 @@ export { OpenStreams } from './proxy/open-streams.js';
 export { HttpCommandGateway } from './routing/http-command-gateway.js';
 export { SharedRateLimiter, type SharedBuckets } from './limits/shared-rate-limiter.js';
 export { SharedStreamSlots, type SharedMembers } from './limits/shared-stream-slots.js';
-export { Upstreams, UpstreamDown, type Answer, type Forwarded } from './routing/upstreams.js';
+export { IdentityRefused, Upstreams, UpstreamDown, type Answer, type Forwarded } from './routing/upstreams.js';
 export {
   ownOperationsOnly,
   ownerOfCommand,

@@ -16,6 +16,8 @@ export interface EventDeclaration<D> {
    * VER7). The next release takes it away.
    */
   readonly since?: string;
+  /** A list of records that the fold reads: of what is too large for the log only their lists and objects leave. */
+  readonly records?: string;
   /** Carries the type only; never set. */
   readonly data?: D;
 }
@@ -24,17 +26,22 @@ export type EventDeclarations = Record<string, EventDeclaration<unknown>>;
 
 /**
  * Takes the current version; for each older one, the function that lifts its data by one version; `since` with the
- * feature, for an event that the release before does not read.
+ * feature, for an event that the release before does not read; `records` with the member whose records the fold reads.
  */
 export function event<D>(
   version: number,
   upcasters: Record<number, (data: JsonObject) => JsonObject> = {},
-  { since }: { since?: string } = {},
+  { since, records }: { since?: string; records?: string } = {},
 ): EventDeclaration<D> {
   for (let older = 1; older < version; older += 1) {
     if (!upcasters[older]) throw new Error(`no upcaster from version ${older}`);
   }
-  return since === undefined ? { version, upcasters } : { version, upcasters, since };
+  return {
+    version,
+    upcasters,
+    ...(since === undefined ? {} : { since }),
+    ...(records === undefined ? {} : { records }),
+  };
 }
 
 export function defineEvents<const T extends EventDeclarations>(declarations: T): T {

@@ -1,3 +1,5 @@
+import { invalidArgument } from './refusal.js';
+
 const halfCharacter = /\p{Surrogate}/u;
 
 /**
@@ -6,4 +8,13 @@ const halfCharacter = /\p{Surrogate}/u;
  */
 export function holdsHalfCharacter(text: string): boolean {
   return halfCharacter.test(text);
+}
+
+/**
+ * For texts that become part of a key.
+ *
+ * Refuses  invalid_argument {argument, reason: half_character} for one that is no Unicode text (ADR 62).
+ */
+export function requireWholeCharacters(argument: string, text: string): void {
+  if (holdsHalfCharacter(text)) throw invalidArgument(argument, 'holds half a character', { reason: 'half_character' });
 }

@@ -31,3 +31,4 @@ export * from './channel.js';
 export * from './ownership.js';
 export * from './keyed-sessions.js';
 export * from './resolves-within.js';
+export * from './start-thread.js';

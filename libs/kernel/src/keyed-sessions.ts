@@ -1,6 +1,6 @@
 import { isSoftware, type Identity } from './identity.js';
 import { derivedId, hash32 } from './ids.js';
-import { holdsHalfCharacter } from './holds-half-character.js';
+import { requireWholeCharacters } from './holds-half-character.js';
 import { invalidArgument } from './refusal.js';
 
 type Caller = Pick<Identity, 'principalId' | 'kind' | 'token'>;
@@ -21,8 +21,7 @@ export function meantKey(caller: Caller, sent: string | undefined): string {
   if (caller.token && 'endUser' in caller.token.reach) return endUserKey(caller.token.reach.endUser, sent);
   const own = isSoftware(caller.kind) ? sharedDefaultKey : `${ownDefaultPrefix}${caller.principalId}`;
   if (sent === undefined || sent === sharedDefaultKey || sent === own) return own;
-  if (holdsHalfCharacter(sent))
-    throw invalidArgument('session_key', 'holds half a character', { reason: 'half_character' });
+  requireWholeCharacters('session_key', sent);
   if (sent.startsWith(ownDefaultPrefix))
     throw invalidArgument('session_key', 'names the default session of another principal', {
       reason: 'reserved_session_key',

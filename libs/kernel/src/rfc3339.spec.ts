@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { rfc3339 } from './ports/clock.js';
+import { momentOf, rfc3339 } from './ports/clock.js';
 
 const mostMs = 8.64e15;
 
@@ -26,5 +26,22 @@ describe('rule G6: moments', () => {
     for (let ms = 5_000; ms < 6_000; ms += 7) rfc3339(ms);
     expect(toISOString).toHaveBeenCalledTimes(1);
     toISOString.mockRestore();
+  });
+
+  test('are read where they can be written again', () => {
+    const readAndWritten = (text: string) => {
+      const ms = momentOf(text);
+      return ms === null ? null : rfc3339(ms);
+    };
+    expect(readAndWritten('0000-01-01T00:00:00Z')).toBe('0000-01-01T00:00:00.000Z');
+    expect(readAndWritten('9999-12-31T23:59:59.9999Z')).toBe('9999-12-31T23:59:59.999Z');
+    for (const text of [
+      '0000-01-01T00:00:00+00:01',
+      '9999-12-31T23:59:59-00:01',
+      '2016-12-31T23:59:60Z',
+      '2024-02-29T00:00:00+02',
+      'soon',
+    ])
+      expect([text, readAndWritten(text)]).toEqual([text, null]);
   });
 });

@@ -40,5 +40,6 @@ export { operatorIdentity, requireOperator } from './http/server/operator-identi
 export * from './commands/index.js';
 export * from './deliveries/index.js';
 export * from './documents/index.js';
+export * from './reading/index.js';
 export * from './resealing/reseal.commands.js';
 export * from './resealing/resealing.js';

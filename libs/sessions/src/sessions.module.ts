@@ -1,7 +1,16 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Ids, ModelProvider } from '@aos/kernel';
-import { commandHandlersIn, Log, Metrics, Ownership, Settings, WorkModule, WriterProjections } from '@aos/platform';
+import {
+  commandHandlersIn,
+  Decisions,
+  Log,
+  Metrics,
+  Ownership,
+  Settings,
+  WorkModule,
+  WriterProjections,
+} from '@aos/platform';
 import { AccessReadersModule, OrganizationPlans } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import * as custody from './custody/custody.handlers.js';
@@ -83,9 +92,9 @@ const routes = {
 /** A turn gives its slot up while its calls run; jobs have slots of their own. */
 const toolCalls = {
   provide: ToolCalls,
-  useFactory: (toolbox: Toolbox, turnSlots: TurnSlots, outputs: OutputContract, jobs: CallJobs) =>
-    new ToolCalls(new SlotReleasingToolbox(toolbox, turnSlots), outputs, jobs),
-  inject: [Toolbox, TurnSlots, OutputContract, CallJobs],
+  useFactory: (toolbox: Toolbox, turnSlots: TurnSlots, outputs: OutputContract, jobs: CallJobs, decisions: Decisions) =>
+    new ToolCalls(new SlotReleasingToolbox(toolbox, turnSlots), outputs, jobs, decisions),
+  inject: [Toolbox, TurnSlots, OutputContract, CallJobs, Decisions],
 };
 
 const turnQueue = {

@@ -11,6 +11,7 @@ export interface All<Row> {
   isPending: boolean;
   error: Error | null;
   lacks: string | null;
+  reload: () => void;
 }
 
 const none: never[] = [];
@@ -40,5 +41,6 @@ export function useAll<Row, Page>(
     isPending: query.isPending,
     error: query.error,
     lacks,
+    reload: () => void query.refetch(),
   };
 }

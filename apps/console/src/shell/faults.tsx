@@ -1,12 +1,31 @@
+import { useCallback, useEffect, useState } from 'react';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { Link } from '@tanstack/react-router';
+import { loadAnew, loadAnewOnce, PageNotLoaded } from '../page-loading';
 import { EmptyState, ErrorNote, Page } from '../ui';
 
 /** A page that threw: what it said, and another attempt. */
 export function PageFault({ error, reset }: ErrorComponentProps) {
+  if (error instanceof PageNotLoaded) return <NotLoaded error={error} />;
   return (
     <Page title="This page failed">
       <ErrorNote error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+    </Page>
+  );
+}
+
+/** A page of which a file did not come. What failed once may stay so in this tab, so the tab is loaded anew. */
+function NotLoaded({ error }: { error: PageNotLoaded }) {
+  const [said, setSaid] = useState<Error>(error);
+  const attempt = useCallback((loading: Promise<boolean>) => {
+    void loading.then((isLoading) => {
+      if (!isLoading) setSaid(new Error('The service does not answer.'));
+    });
+  }, []);
+  useEffect(() => attempt(loadAnewOnce(error)), [attempt, error]);
+  return (
+    <Page title="This page could not be loaded">
+      <ErrorNote error={said} onRetry={() => attempt(loadAnew(error))} />
     </Page>
   );
 }

@@ -1,7 +1,8 @@
 import { lazy, Suspense } from 'react';
+import { loaded } from '../page-loading';
 import type { ChartProps } from './plot/props';
 
-const Plot = lazy(() => import('./plot/plot'));
+const Plot = lazy(() => loaded(() => import('./plot/plot')));
 
 /** Lines over time. Its newest values stand as text beside its title, so that no reader needs the picture. */
 export function Chart(props: ChartProps) {

@@ -1,8 +1,9 @@
 import { lazy, Suspense, useId } from 'react';
+import { loaded } from '../page-loading';
 import type { CodeEditorProps } from './editor/props';
 import { Skeleton } from './skeleton';
 
-const Editor = lazy(() => import('./editor/editor'));
+const Editor = lazy(() => loaded(() => import('./editor/editor')));
 
 /** A text with colours, faults in the margin, undo, search and folding. Escape, then Tab leaves it. */
 export function CodeEditor(props: CodeEditorProps) {

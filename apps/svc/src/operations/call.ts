@@ -1,6 +1,7 @@
 import type { CommandContext } from '../context/command-context.js';
 import { usageComplaint } from '../console/complaint.js';
 import { withProgress } from '../console/progress.js';
+import { pathPart } from '../connection/path-part.js';
 import type { Service } from '../connection/service.js';
 import type { Operation, OperationOption, Pages } from './operation.js';
 
@@ -32,10 +33,7 @@ const ofPaging: ReadonlySet<string> = new Set([
 
 /** Takes the members of the path in their order; gives the path with them. */
 export function filledPath({ path, args }: Operation, given: readonly string[]): string {
-  return args.reduce(
-    (filled, name, index) => filled.replace(`{${name}}`, encodeURIComponent(given[index] ?? '')),
-    path,
-  );
+  return args.reduce((filled, name, index) => filled.replace(`{${name}}`, pathPart(name, given[index] ?? '')), path);
 }
 
 /** The option of a parameter: `session_key` is `--session-key`. */

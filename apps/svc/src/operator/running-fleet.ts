@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operatorCommandName, type OperatorAnswer, type OperatorAsk } from '@aos/access';
 import { SystemClock, SystemIds } from '@aos/adapters/system';
-import { Upstreams } from '@aos/gateway';
+import { IdentityRefused, Upstreams } from '@aos/gateway';
 import type { Clock, JsonObject } from '@aos/kernel';
 import {
   identityHeader,
@@ -116,8 +116,10 @@ export class RunningFleet {
         'unary',
       );
       const body = (await answer.body.json()) as JsonObject;
-      if (answer.statusCode === 401) throw new Error(`${service} does not believe this operator's key`);
       return answer.statusCode < 300 ? { result: body } : failureIn(body, answer.statusCode);
+    } catch (error) {
+      if (!(error instanceof IdentityRefused)) throw error;
+      throw new Error(`${service} does not believe this operator's key`, { cause: error });
     } finally {
       await upstreams.close();
     }

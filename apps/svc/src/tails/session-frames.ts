@@ -1,3 +1,4 @@
+import { pathPart } from '../connection/path-part.js';
 import type { Frame, Service } from '../connection/service.js';
 
 type Row = Record<string, unknown>;
@@ -15,7 +16,7 @@ export async function* sessionFrames(
   sessionId: string,
   idle: 'end' | 'wait',
 ): AsyncGenerator<Frame, void, undefined> {
-  const path = `/v1/sessions/${encodeURIComponent(sessionId)}/transcript`;
+  const path = `/v1/sessions/${pathPart('session_id', sessionId)}/transcript`;
   const newest = (await service.request('GET', path, { query: { limit: String(pageRows) } })) as Page;
   if (!newest.has_more) {
     yield* service.followSession(sessionId, { idle });

@@ -54,7 +54,8 @@ export class PrincipalQueries {
     };
     return derivedFirst(
       derived,
-      (asked) => visiblePage(this.readStore, query, asked, async ({ doc }) => this.view(who, doc)),
+      (asked) =>
+        visiblePage(this.readStore, query, { ...asked, hidesRest: true }, async ({ doc }) => this.view(who, doc)),
       page,
     );
   }

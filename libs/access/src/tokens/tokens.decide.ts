@@ -1,4 +1,4 @@
-import { badRequest, invalidArgument } from '@aos/kernel';
+import { badRequest, invalidArgument, requireWholeCharacters } from '@aos/kernel';
 import type { TokenEvent, TokenRecord } from '../token/token.events.js';
 import type { TokenState } from '../token/token.state.js';
 
@@ -17,7 +17,8 @@ export interface AskedReach {
 /**
  * The reach that a request asks for.
  *
- * Refuses  bad_request for both ways of naming sessions, and for half of one.
+ * Refuses  bad_request for both ways of naming sessions, and for half of one; invalid_argument {reason: half_character}
+ *          for an end user whose name is no Unicode text (ADR 62).
  * Source   rule A37.
  */
 export function askedReach({
@@ -32,6 +33,7 @@ export function askedReach({
   }
   if (agentId === undefined) throw badRequest([{ path: '/agent_id', message: 'or session_ids is required' }]);
   if (endUser === undefined) throw badRequest([{ path: '/end_user', message: 'is required with agent_id' }]);
+  requireWholeCharacters('end_user', endUser);
   return { agentId, endUser };
 }
 

@@ -1,8 +1,7 @@
-import { type EventMeta, StoreUnavailable } from '@aos/kernel';
+import { type EventMeta, StoreUnavailable, startThread } from '@aos/kernel';
 import type { Worker } from 'node:worker_threads';
 import { AppendQueue, type Queued, type QueueBounds } from './append-queue.js';
 import { type StoredEvent, bodyOf } from './log-body.js';
-import { startWorker } from './worker-file.js';
 import type {
   ConvertMessage,
   FromWriter,
@@ -93,11 +92,13 @@ export class LogWriter {
 
   /** Refuses when the file cannot be opened durably, or has a format that is not known here. */
   static open(options: WriterOptions): Promise<OpenedWriter> {
-    const worker = startWorker('writer.worker', {
-      file: options.file,
-      pagesMax: options.pagesMax,
-      newFormat: options.newFormat,
-    } satisfies WriterSettings);
+    const worker = startThread(__filename, 'writer.worker', {
+      workerData: {
+        file: options.file,
+        pagesMax: options.pagesMax,
+        newFormat: options.newFormat,
+      } satisfies WriterSettings,
+    });
     const writer = new LogWriter(worker, options);
     return new Promise((resolve, reject) => {
       let opened = false;

@@ -1,8 +1,7 @@
-import { StoreUnavailable, type Clock } from '@aos/kernel';
+import { StoreUnavailable, startThread, type Clock } from '@aos/kernel';
 import type { Worker } from 'node:worker_threads';
 import { GatheredWrites } from './gathered-writes.js';
 import type { FromViews, Job, PutParameters, Step, ToViews } from './views-messages.js';
-import { startWorker } from './worker-file.js';
 
 const waitingMax = 20_000;
 const putsMax = 4096; // puts that wait for nothing
@@ -12,11 +11,11 @@ const gatheredMax = { steps: 2048, characters: 8 * 1024 * 1024 };
 const gatherMs = 500;
 const collectionsMax = 1000; // remembered though all their rows are written
 /** Characters of rows that are built and not written yet: with more, their builder waits for the thread. */
-export const aheadMax = 2 * 1024 * 1024;
-/** So many of them make a message: one is written then, one lies ready, and the next gathers. */
-const builtMax = aheadMax / 4;
-/** Messages without a whole answer, while rows are built: the thread need not wait for the next one. */
-const messagesMax = 2;
+export const aheadMax = 8 * 1024 * 1024;
+/** Messages without a whole answer, while rows are built: their builder goes on while the thread makes entries. */
+const messagesMax = 16;
+/** So many characters of rows that are built make a message. */
+const builtMax = aheadMax / messagesMax;
 
 interface WaitingJob {
   resolve(changed: number): void;
@@ -75,7 +74,7 @@ export class ViewsWriter {
 
   /** Starts the thread; resolves when it has the file. */
   static async open(file: string, clock: Clock): Promise<ViewsWriter> {
-    const worker = startWorker('views.worker', { file });
+    const worker = startThread(__filename, 'views.worker', { workerData: { file } });
     const writer = new ViewsWriter(worker, clock);
     await new Promise<void>((resolve, reject) => {
       worker.on('message', (message: FromViews) => {

@@ -13,7 +13,7 @@ const fileVersion = 3; // of the tables below: a file of another one but 2 is ma
 const triggersVersion = 2; // the same tables; triggers of rows made their entries
 const scopesMax = 10_000; // remembered
 /** Rows whose entries are made together: in the order of the index they cost half of what each row's cost alone. */
-const lateRows = 32_768;
+const lateRows = 16_384;
 /** Takes the parameters of a put in the place of a statement's. */
 const putText = 'put';
 /** Makes the entries that are late. */

@@ -56,7 +56,7 @@ export class ChangeArtifactCustodyHandler implements ICommandHandler<ChangeArtif
 
 function judgeOf(who: Identity, change: CustodyCommand): CustodyJudge {
   return (record) => {
-    const { owner, visibility } = custodyAfter({ ...record, members: [] }, change, who);
+    const { owner, visibility } = custodyAfter({ ...record, type: 'artifact', members: [] }, change, who);
     return { owner, visibility: visibility === 'private' ? 'private' : 'organization' };
   };
 }

@@ -1,7 +1,17 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, Ids, Refusal, derivedId, idPart, rfc3339, saltedHash, type Identity } from '@aos/kernel';
+import {
+  Clock,
+  Ids,
+  Refusal,
+  derivedId,
+  idPart,
+  invalidArgument,
+  rfc3339,
+  saltedHash,
+  type Identity,
+} from '@aos/kernel';
 import { Decisions, ReleaseWrites, actorOf } from '@aos/platform';
-import { OrganizationSalts } from '@aos/access/published';
+import { ActivePrincipals, OrganizationSalts } from '@aos/access/published';
 import { newCustody, requireCustody } from '@aos/definitions/published';
 import type { ArtifactRecord } from '../artifact/artifact.events.js';
 import { artifactWire } from '../artifact/artifact.wire.js';
@@ -20,7 +30,8 @@ const feature = 'artifacts';
 
 /**
  * Refuses upgrade_pending; conflict {reason: lease_lost} for a lease that is not live or another's; artifact_conflict
- * for a second file of one name from one job; what `Uploads.receive` refuses.
+ * for a second file of one name from one job; invalid_argument {argument: owner} for an owner who is no person of the
+ * organization; what `Uploads.receive` refuses.
  */
 @CommandHandler(CreateArtifact)
 export class CreateArtifactHandler implements ICommandHandler<CreateArtifact> {
@@ -28,6 +39,7 @@ export class CreateArtifactHandler implements ICommandHandler<CreateArtifact> {
     private readonly uploads: Uploads,
     private readonly jobs: UploadingJobs,
     private readonly conversions: ArtifactConversions,
+    private readonly principals: ActivePrincipals,
     private readonly salts: OrganizationSalts,
     private readonly ids: Ids,
     private readonly writes: ReleaseWrites,
@@ -51,9 +63,16 @@ export class CreateArtifactHandler implements ICommandHandler<CreateArtifact> {
       artifactId,
       body,
       fields: (form) => uploadFields(form, true),
+      check: (fields) => this.requirePerson(who, fields),
       record: (fields, received) =>
         newArtifact({ ...formed(who, artifactId, fields), ...ownCustody(fields, who) }, received, who.principalId),
     });
+  }
+
+  private async requirePerson({ orgId, principalId }: Identity, { owner }: UploadFields): Promise<void> {
+    if (owner?.kind !== 'person' || !owner.id || owner.id === principalId) return;
+    if ((await this.principals.activeKind(orgId, owner.id)) !== 'human')
+      throw invalidArgument('owner', 'no such person', { reason: 'unknown_person' });
   }
 
   /** A worker's file belongs to the session of its job, else to who invoked (rule TE5). */
@@ -107,7 +126,7 @@ export class DeleteArtifactHandler implements ICommandHandler<DeleteArtifact> {
 
   async execute({ who, input: { artifact_id: artifactId } }: DeleteArtifact): Promise<void> {
     const { record } = await this.directory.visible(who, artifactId);
-    if (record.session_id === null) requireCustody({ ...record, members: [] }, who);
+    if (record.session_id === null) requireCustody({ ...record, type: 'artifact', members: [] }, who);
     else await this.sessions.forInput(who, record.session_id);
     this.writes.requireFeature(feature);
     const command = { at: rfc3339(this.clock.now()), by: who.principalId };

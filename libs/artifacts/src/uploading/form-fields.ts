@@ -1,5 +1,5 @@
-import { badRequest, isLongerThan, type Issue, type JsonObject } from '@aos/kernel';
-import { depthWithin } from '@aos/platform';
+import { Refusal, badRequest, isLongerThan, type Issue, type JsonObject } from '@aos/kernel';
+import { depthWithin, parseJsonBody } from '@aos/platform';
 import type { ArtifactOwner, ArtifactVisibility } from '../artifact/artifact.events.js';
 import { metadataBytesMax, metadataDepthMax, mimeMax, nameMax } from '../artifact/artifact.limits.js';
 import type { ReceivedForm } from './multipart.js';
@@ -80,10 +80,10 @@ function metadataIn(text: string | undefined, issues: Issue[]): JsonObject | nul
 
 function objectIn(text: string): JsonObject | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJsonBody(Buffer.from(text));
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
   } catch (error) {
-    if (error instanceof SyntaxError) return null;
+    if (error instanceof Refusal) return null;
     throw error;
   }
 }

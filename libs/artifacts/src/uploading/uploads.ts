@@ -34,6 +34,8 @@ export interface Upload {
   artifactId: IdOfUpload;
   body: UploadBody;
   fields(form: ReceivedForm): UploadFields;
+  /** Refuses what the fields name and is not there. */
+  check?: (fields: UploadFields) => Promise<void>;
   /** The record of a file that was received, under this id. */
   record(fields: UploadFields, received: Received, artifactId: string): ArtifactRecord;
   /** Refuses a file that is not the one that is there; absent: as rule TE5 says of keys. */
@@ -294,6 +296,7 @@ export class Uploads {
         ),
       );
       const fields = upload.fields(received);
+      await upload.check?.(fields);
       await upload.confirm?.();
       if (fields.sizeBytes !== null && fields.sizeBytes !== writer.bytes)
         throw new Refusal(

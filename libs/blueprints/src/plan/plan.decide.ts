@@ -128,7 +128,7 @@ function adoptable(planning: Planning, resource: AnyKind, entry: Entry): AnyReco
   if (!holder) return null;
   const candidates = visible(holders, who);
   if (holders.length > 1) conflict(planning, resource, entry, { reason: 'ambiguous_name', ...candidates });
-  else if (holder.binding)
+  else if (holder.binding && canSee(holder, who))
     conflict(planning, resource, entry, { reason: 'managed_elsewhere', ...candidates, owner: ownerOf(holder.binding) });
   else if (!manages(holder, who)) conflict(planning, resource, entry, { reason: 'unsafe_adoption', ...candidates });
   else return holder;
@@ -152,7 +152,7 @@ function checkRename(planning: Planning, resource: AnyKind, entry: Entry, bound:
     return;
   }
   const others = (planning.facts.holders.get(name) ?? []).filter(({ id }) => id !== bound.id);
-  const owner = others[0]?.binding;
+  const owner = others.find((other) => canSee(other, planning.who))?.binding;
   if (others.length > 0)
     conflict(planning, resource, entry, {
       reason: 'name_taken',
@@ -197,8 +197,10 @@ function lead({ ids, facts, who }: Planning, reference: Reference): string[] {
   }
   if (reference.key !== undefined) {
     const own = entryId('skill', reference.key);
-    const id = ids.get(own) ?? facts.bound.get(own)?.id;
-    return id === undefined ? [] : [id];
+    const id = ids.get(own);
+    if (id !== undefined) return [id];
+    const bound = facts.bound.get(own);
+    return bound && canSee(bound, who) ? [bound.id] : [];
   }
   if (!reference.blueprint_ref) return [];
   const { namespace, key } = reference.blueprint_ref;

@@ -1,4 +1,4 @@
-import { badRequest, type Issue } from '@aos/kernel';
+import { badRequest, invalidArgument, requireWholeCharacters, type Issue } from '@aos/kernel';
 import type { AnyKind } from '@aos/definitions/published';
 import { entryId } from '../blueprint/blueprint.state.js';
 import { requestedOf, type ApplyRequest, type RequestedResources } from './plan.state.js';
@@ -17,7 +17,8 @@ export interface ApplyBody {
  * The request behind a body of the contract's shape.
  *
  * Refuses  bad_request for a repeated key, for protection without a blueprint key, and for what the types say;
- *          invalid_argument for reserved names and tags.
+ *          invalid_argument for reserved names and tags, and for a blueprint key or namespace that no later request
+ *          could name.
  * Source   rules B2, B8, B21.
  */
 export function requestOf(resources: readonly AnyKind[], body: ApplyBody): ApplyRequest {
@@ -33,10 +34,21 @@ export function requestOf(resources: readonly AnyKind[], body: ApplyBody): Apply
     issues.push(...resource.blueprint.issues(entry, at));
   }
   if (issues.length > 0) throw badRequest(issues);
+  if (body.namespace !== undefined) requireAddressable('namespace', body.namespace);
+  if (body.blueprint_key !== undefined) requireAddressable('blueprint_key', body.blueprint_key);
   return {
     identity: { namespace: body.namespace ?? null, blueprintKey: body.blueprint_key ?? null },
     version: body.blueprint_version ?? null,
     protect: body.protect_resources ?? null,
     resources: body.resources,
   };
+}
+
+const controlOrDots = /^\.{1,2}$|\p{Cc}/u;
+
+/** What stands in the path or the query of later requests. */
+function requireAddressable(argument: string, text: string): void {
+  requireWholeCharacters(argument, text);
+  if (controlOrDots.test(text))
+    throw invalidArgument(argument, 'must not be . or .. or hold a control character', { reason: 'not_addressable' });
 }

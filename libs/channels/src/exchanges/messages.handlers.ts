@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Reply } from '@aos/contract';
-import { Clock, Refusal, notFound, rfc3339, withoutNulls } from '@aos/kernel';
+import { Clock, Refusal, notFound, requireWholeCharacters, rfc3339, withoutNulls } from '@aos/kernel';
 import { ReleaseWrites } from '@aos/platform';
 import { BindingDirectory } from '../binding/binding-directory.js';
 import { MessagingAccounts } from '../binding/messaging-accounts.js';
@@ -13,7 +13,8 @@ import { ReceiveMessage } from './messages.commands.js';
  * Takes a message of an account, once per connection and id.
  *
  * Refuses  not_found for a connection that is none of the team's or does not grant the caller; payload_too_large
- *          {limit_bytes} for a text over 32 KiB.
+ *          {limit_bytes} for a text over 32 KiB; invalid_argument {reason: half_character} for an id of the message,
+ *          its channel or thread that is no Unicode text (ADR 62).
  * Source   rule TE13.
  */
 @CommandHandler(ReceiveMessage)
@@ -30,6 +31,9 @@ export class ReceiveMessageHandler implements ICommandHandler<ReceiveMessage> {
     if (Buffer.byteLength(body.text) > textBytesMax)
       throw new Refusal('payload_too_large', { limit_bytes: textBytesMax }, 'the text is too large');
     const { id, provider, integration_id, channel, sender, text } = body;
+    requireWholeCharacters('id', id);
+    requireWholeCharacters('channel.id', channel.id);
+    if (channel.thread_id !== undefined) requireWholeCharacters('channel.thread_id', channel.thread_id);
     const account = await this.accounts.find(who.orgId, integration_id);
     if (account?.kind !== 'channel_webhook' || !account.grants(who.principalId)) throw notFound('connection');
     this.writes.requireFeature('messaging');

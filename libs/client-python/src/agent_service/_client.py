@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from types import TracebackType
@@ -22,11 +23,14 @@ from ._streams import Events, Run, Sessions
 from ._worker import Action, AsyncWorker, Worker
 
 DEFAULT_TIMEOUT = 60.0
+UNSENDABLE = re.compile(r"[^\x21-\x7e]")
 
 
 def _target(base_url: str, key: str, timeout: float) -> Target:
     if not base_url.startswith(("http://", "https://")):
         raise ValueError(f"the address of a service begins with http:// or https://, not {base_url!r}")
+    if UNSENDABLE.search(key):  # what the transport says of it would have the key in it
+        raise ValueError("the key has a blank, a line break or another character that no key has")
     agent = f"agent-service-client/{version('agent-service-client')}"
     return Target(base_url.rstrip("/"), {"authorization": f"Bearer {key}", "user-agent": agent}, timeout)
 

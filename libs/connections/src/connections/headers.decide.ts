@@ -33,7 +33,7 @@ const reservedPrefixes = ['x-svc-', 'webhook-', 'x-forwarded-', 'proxy-', 'sec-'
 
 /** Refuses invalid_argument {argument} for a name that no header has, or that is set by the service. */
 export function requireHeader(argument: string, name: string): void {
-  if (!tokenForm.test(name)) throw invalidArgument(argument, 'is no name of a header');
+  if (!tokenForm.test(name) || name === '__proto__') throw invalidArgument(argument, 'is no name of a header');
   const lower = name.toLowerCase();
   if (reserved.has(lower) || reservedPrefixes.some((prefix) => lower.startsWith(prefix)))
     throw reservedHeader(argument, name);

@@ -34,6 +34,17 @@ describe('the filter of what comes back (rule TE22)', () => {
     expect(filter.value({ progress: { said: secret } })).toEqual({ progress: { said: '[redacted]' } });
   });
 
+  it.each([
+    ['nested over 64 levels', (text: string) => `${'['.repeat(100)}"${text}"${']'.repeat(100)}`],
+    ['with a number beyond every double', (text: string) => `["${text}",1e400]`],
+    ['with a member __proto__', (text: string) => `{"__proto__":"${text}"}`],
+  ])('takes it out of JSON that is not taken: %s', (_, document) => {
+    const escaped = [...secret].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+    expect(filtered(document(escaped))).toContain('[redacted]');
+    const harmless = document('x');
+    expect(filtered(harmless)).toBe(harmless);
+  });
+
   it('takes it out as an endpoint reads a header: without blanks around it, each byte a character', () => {
     const blank = ` ${secret}\t`;
     const bytes = Buffer.from(secret).toString('latin1');

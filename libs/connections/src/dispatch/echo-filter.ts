@@ -1,8 +1,10 @@
-import { wellFormed, type Json, type JsonObject } from '@aos/kernel';
+import { isNestedTooDeep, wellFormed, type Json } from '@aos/kernel';
 import { secretCharactersMin } from '../connection/connection.limits.js';
 import { bareSecret } from '../secret/bare-secret.decide.js';
 
 const redacted = '[redacted]';
+/** Levels of JSON that are walked, more than any reader takes; what is nested deeper is filtered as text. */
+const levelsMax = 1_000;
 
 /**
  * Takes secrets out of what an endpoint answers: each occurrence, plain, in base64 or percent-encoded, in text and in
@@ -52,9 +54,7 @@ export class EchoFilter {
     if (typeof value === 'number') return this.number(value);
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((each) => this.walked(each));
-    const copy: JsonObject = {};
-    for (const [name, each] of Object.entries(value)) copy[this.text(name)] = this.walked(each);
-    return copy;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [this.text(name), this.walked(each)]));
   }
 
   /** A secret of digits may come back as a number. */
@@ -69,9 +69,11 @@ export class EchoFilter {
   }
 }
 
+/** Any JSON, also what no reader takes: a secret may stand in it all the same. */
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    const value = JSON.parse(text) as Json;
+    return isNestedTooDeep(Buffer.from(text), levelsMax) ? undefined : value;
   } catch {
     return undefined;
   }

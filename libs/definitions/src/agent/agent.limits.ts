@@ -1,4 +1,4 @@
-import type { Issue } from '@aos/kernel';
+import { holdsHalfCharacter, type Issue } from '@aos/kernel';
 import type { Disposition } from '../definition/definition.events.js';
 import { dispositionsMax, nameIssues, repeatIssues, tagIssues } from '../definition/definition.limits.js';
 import type { DesiredAgent } from './agent.state.js';
@@ -35,6 +35,9 @@ export function agentIssues(desired: DesiredAgent, at = ''): Issue[] {
   const issues: Issue[] = [
     ...nameIssues(desired.name, agentNameMax, `${at}/name`),
     ...nameIssues(desired.external_ref, externalRefMax, `${at}/external_ref`),
+    ...(holdsHalfCharacter(desired.external_ref ?? '')
+      ? [{ path: `${at}/external_ref`, message: 'holds half a character' }]
+      : []),
     ...tagIssues(desired.tags, `${at}/tags`),
     ...repeatIssues(desired.skill_ids, `${at}/skill_ids`),
   ];

@@ -18,6 +18,8 @@ export type Posture = 'only_you' | 'shared_by_you' | 'shared_with_group' | 'team
 
 /** What a record says of its custody. */
 export type Custody = Pick<DefinitionRecord<unknown>, 'id' | 'org_id' | 'owner' | 'visibility' | 'members'>;
+/** A record whose change is judged; what is out of reach answers by its type, as what is not there does (rule G13). */
+export type Judged = Custody & { readonly type: string };
 /** What custody is judged by. */
 export type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions' | 'actsFor'>;
 
@@ -52,8 +54,8 @@ export function postureFor(record: Custody, caller: Pick<Caller, 'principalId'>)
  * Refuses  not_found for what it cannot see; permission_denied {permission} for what it can.
  * Source   rules AUTH3, AUTH4, A26, G13.
  */
-export function requireCustody(record: Custody, caller: Caller): void {
-  if (!canSee(record, caller)) throw notFound();
+export function requireCustody(record: Judged, caller: Caller): void {
+  if (!canSee(record, caller)) throw notFound(record.type);
   if (caller.permissions.has('svc.org.admin') || ownedBy(record, caller)) return;
   if (record.owner.kind === 'team' && isSoftware(caller.kind)) return;
   throw adminOnly('only its owner or an administrator may change this resource');

@@ -11,7 +11,7 @@ export function ofLive<D, E, C>(
   decide: (command: C, record: DefinitionRecord<D>) => readonly E[],
 ): (command: C, state: DefinitionState<D>) => readonly E[] {
   return (command, { record }) => {
-    if (!record || record.deleted_at !== null) throw notFound();
+    if (!record || record.deleted_at !== null) throw notFound(record?.type);
     return decide(command, record);
   };
 }

@@ -1,5 +1,13 @@
 import { Refusal, notFound, requireConfirmed, requireCustodian, wantedOwner, type CustodyCommand } from '@aos/kernel';
-import { canSee, changedAudience, requireCustody, type Caller, type Custody, type Posted } from './custody.decide.js';
+import {
+  canSee,
+  changedAudience,
+  requireCustody,
+  type Caller,
+  type Custody,
+  type Judged,
+  type Posted,
+} from './custody.decide.js';
 
 /**
  * Owner and audience after a change that is judged as its basis says.
@@ -9,7 +17,7 @@ import { canSee, changedAudience, requireCustody, type Caller, type Custody, typ
  *          {argument: visibility}, {argument: owner}; visibility_change_unconfirmed.
  * Source   rules TE10, TE11, A25, A30.
  */
-export function custodyAfter(record: Custody, { wanted, basis }: CustodyCommand, caller: Caller): Posted {
+export function custodyAfter(record: Judged, { wanted, basis }: CustodyCommand, caller: Caller): Posted {
   if (basis.kind === 'disposition') return disposed(record, wanted, caller);
   requireTransferable(record, caller, basis.owner_is_gone);
   const owner = wantedOwner(wanted.owner) ?? record.owner;
@@ -20,10 +28,10 @@ export function custodyAfter(record: Custody, { wanted, basis }: CustodyCommand,
 }
 
 /** A thing is handed on by its owner, by an administrator for the team, and when its owner is disabled or gone. */
-function requireTransferable(record: Custody, caller: Caller, ownerIsGone: boolean): void {
-  if (record.org_id !== caller.orgId) throw notFound();
+function requireTransferable(record: Judged, caller: Caller, ownerIsGone: boolean): void {
+  if (record.org_id !== caller.orgId) throw notFound(record.type);
   if (ownerIsGone) return;
-  if (!canSee(record, caller)) throw notFound();
+  if (!canSee(record, caller)) throw notFound(record.type);
   if (record.owner.kind === 'team' || record.owner.id === caller.principalId) return;
   throw new Refusal(
     'permission_denied',
@@ -33,12 +41,12 @@ function requireTransferable(record: Custody, caller: Caller, ownerIsGone: boole
 }
 
 /** As a change by its custodian; what is out of the caller's custody answers as what is not there. */
-function disposed(record: Custody, { visibility }: CustodyCommand['wanted'], caller: Caller): Posted {
+function disposed(record: Judged, { visibility }: CustodyCommand['wanted'], caller: Caller): Posted {
   try {
     requireCustody(record, caller);
     return changedAudience(record, { visibility, confirmed: true }, caller);
   } catch (error) {
-    throw error instanceof Refusal && error.code === 'permission_denied' ? notFound() : error;
+    throw error instanceof Refusal && error.code === 'permission_denied' ? notFound(record.type) : error;
   }
 }
 

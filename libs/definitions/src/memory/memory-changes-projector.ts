@@ -8,6 +8,7 @@ import {
   Settings,
   projectionVerdict,
   retire,
+  stopOf,
   type Reading,
   type Verdict,
 } from '@aos/platform';
@@ -63,10 +64,7 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
         },
       },
     );
-    readiness.register({
-      name: 'memory changes',
-      check: () => Promise.resolve(this.leased.failure === null ? null : 'stopped'),
-    });
+    readiness.register({ name: 'memory changes', check: () => Promise.resolve(stopOf(this.leased.failure)) });
   }
 
   onApplicationBootstrap(): void {

@@ -71,7 +71,7 @@ export class DefinitionWriter {
     const { kind } = entry;
     for (let attempt = 0; attempt < redecideMax; attempt += 1) {
       const current = await this.streams.latest(kind, who.orgId, id);
-      if (!current) throw notFound();
+      if (!current) throw notFound(kind.category);
       const events = entry.decide(command, current, current.revision);
       const next = events.at(-1)?.data.record;
       if (!next) return { record: current.record, changed: false };

@@ -44,8 +44,8 @@ export const agentResource: ResourceKind<{
     await people.require(who, body);
     await skills.require(who, body.skill_ids);
   },
-  async checkChange({ people, skills }, who, body) {
-    await people.require(who, { members: body.members });
+  async checkChange({ people, skills }, who, body, known) {
+    await people.require(who, { members: body.members, had: known.members });
     await skills.require(who, body.skill_ids);
   },
   // carrying a change out is its own act only where it changes something else

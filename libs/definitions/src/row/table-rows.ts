@@ -79,7 +79,9 @@ export class TableRows {
     const { schema } = table.wire;
     const identity = given[schema.identity_column];
     const partial = dataIssues(schema, given, 'part', '/data');
-    if (typeof identity !== 'string') partial.push({ path: `/data/${schema.identity_column}`, message: 'is required' });
+    const path = `/data/${schema.identity_column}`;
+    if (typeof identity !== 'string' && !partial.some((issue) => issue.path === path))
+      partial.push({ path, message: 'is required' });
     if (partial.length > 0) throw badRequest(partial);
     const command = { ...this.command(context), form: table, given };
     const slot = await this.slotOf(table, identity as string);

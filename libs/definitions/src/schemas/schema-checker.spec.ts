@@ -62,6 +62,17 @@ describe('schemas of callers', () => {
     expect(await checker.fault(schema, { to: 'a', at: 'now' }, one)).toMatchObject({ path: '/at' });
   });
 
+  it('judge the members of a value, not what every object inherits', async () => {
+    const optional = { type: 'object', properties: { constructor: { type: 'string' }, valueOf: { type: 'number' } } };
+    expect(await checker.fault(optional, {}, one)).toBeNull();
+    expect(await checker.fault(optional, { constructor: 1 }, one)).toMatchObject({ path: '/constructor' });
+    const required = { type: 'object', required: ['toString'] };
+    expect(await checker.fault(required, {}, one)).toMatchObject({ path: '' });
+    expect(await checker.fault(required, { toString: 'x' }, one)).toBeNull();
+    const dependent = { type: 'object', dependentRequired: { constructor: ['year'] } };
+    expect(await checker.fault(dependent, { team: 'x' }, one)).toBeNull();
+  });
+
   it.each([[{ type: 'nothing' }], [{ pattern: '(?=x)' }], [{ pattern: '(a)\\1' }], [{ $ref: '#/nowhere' }]])(
     '%j is refused with its place',
     async (schema) => {

@@ -1,6 +1,5 @@
-import { extname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { StoreUnavailable } from '@aos/kernel';
+import type { Worker } from 'node:worker_threads';
+import { StoreUnavailable, startThread } from '@aos/kernel';
 import { processorBudget } from './processor-budget.js';
 import type { SchemaAnswer, SchemaQuestion } from './schema-messages.js';
 
@@ -100,14 +99,8 @@ export class SchemaThread {
   }
 }
 
-/**
- * Starts the thread from the file beside this one: JavaScript when built, TypeScript in tests (Node strips its types).
- */
 function startSchemaWorker(): Promise<Worker> {
-  const worker = new Worker(join(__dirname, `schema.worker${extname(__filename)}`), {
-    execArgv: ['--disable-warning=ExperimentalWarning', '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],
-    resourceLimits: { maxOldGenerationSizeMb: 128 },
-  });
+  const worker = startThread(__filename, 'schema.worker', { resourceLimits: { maxOldGenerationSizeMb: 128 } });
   worker.unref();
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -30,6 +30,8 @@ function newEngine(): Ajv2020 {
     $data: false,
     allErrors: false,
     verbose: true,
+    // a schema speaks of a value's members: `constructor` and `toString` of every object are none
+    ownProperties: true,
     validateFormats: true,
     code: { regExp: linearPattern },
   });

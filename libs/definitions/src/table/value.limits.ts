@@ -1,7 +1,7 @@
 import type { Json } from '@aos/kernel';
 import type { ColumnType } from './table.events.js';
 
-const datePattern = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;
+const datePattern = /^\d{4}-\d{2}-\d{2}(?:[Tt ](?!24)\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;
 
 /** Milliseconds since 1970 of an RFC 3339 date or timestamp; null for other text and for days that do not exist. */
 export function timeOf(value: string): number | null {

@@ -70,6 +70,11 @@ class KnownPrincipals extends Principals {
     if (org !== orgId) return null;
     return principalId.startsWith('user_') ? 'human' : principalId.startsWith('service_') ? 'service' : null;
   }
+
+  override async findFor(who: Identity, principalId: string): Promise<object | null> {
+    const kind = await this.kindOf(who.orgId, principalId);
+    return kind && { kind };
+  }
 }
 
 /** One process of blueprint-service; several may share a log and its read models. */

@@ -30,6 +30,10 @@ class NoPrincipals extends Principals {
   override async kindOf(): Promise<PrincipalKind | null> {
     return null;
   }
+
+  override async findFor(): Promise<null> {
+    return null;
+  }
 }
 
 export const anyKey = new KeyRing([{ keyId: 'k1', secret: Buffer.alloc(32, 7) }]);

@@ -8,6 +8,17 @@ const referencesMax = 50;
 /** RFC 5322: characters of a line. */
 const idCharactersMax = 998;
 
+/** Takes names in any case, each with a value, in the order of the mail. */
+export function headersByName(headers: Iterable<readonly [name: string, value: string]>): MailHeaders {
+  const found = new Map<string, string[]>();
+  for (const [name, value] of headers) {
+    const values = found.get(name.toLowerCase());
+    if (values) values.push(value);
+    else found.set(name.toLowerCase(), [value]);
+  }
+  return found;
+}
+
 /**
  * Whether a program wrote a mail, or it went to many; null: neither is said.
  *
@@ -23,9 +34,14 @@ export function automaticMail(headers: MailHeaders, envelopeFrom: string | null)
   return envelopeFrom === '' ? 'bounce' : null;
 }
 
-/** The message ids in the text of a header, with their angle brackets. */
+/**
+ * The message ids in the text of a header, with their angle brackets. One that holds half a character names nothing:
+ * two that differ in it alone would be one thread (ADR 62).
+ */
 export function messageIdsIn(text: string): string[] {
-  return [...text.matchAll(/<[^<>\s]+>/g)].map(([id]) => id).filter(({ length }) => length <= idCharactersMax);
+  return [...text.matchAll(/<[^<>\s\p{Surrogate}]+>/gu)]
+    .map(([id]) => id)
+    .filter(({ length }) => length <= idCharactersMax);
 }
 
 /** The ids of a thread that are kept: the first one names the thread. */

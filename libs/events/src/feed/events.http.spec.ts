@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EventLog, type JsonObject } from '@aos/kernel';
+import { EventLog, ReadStore, type JsonObject } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import { SystemClock } from '@aos/adapters/system';
 import { Decisions, serviceActor, startApp, type RunningApp } from '@aos/platform';
@@ -10,6 +10,7 @@ import { sessionKind, type SessionEvent } from '@aos/sessions/published';
 import { KafkaChangeNotifier } from '../notifiers/kafka-change-notifier.js';
 import { EventsModule } from '../events.module.js';
 import { FleetNotifiersModule } from '../fleet-notifiers.module.js';
+import { buildCollection, cutCollection, feedCollection, organizationsCollection } from './feed.projection.js';
 import { OrgFeeds } from './org-feeds.js';
 import { RelaysModule } from '../relays.module.js';
 import { sourceTopic } from '../relay/records.js';
@@ -247,6 +248,39 @@ test('cursors of others, times that are none and types that do not exist', async
   expect((await get('/v1/events/stream?from=middle')).status).toBe(400);
   expect((await page('?event_type=interaction.*')).items).toEqual([]);
   expect((await page('?event_type=session.*&limit=2')).items).toHaveLength(2);
+});
+
+test('G25: while the feed is built again its readers are 503 with Retry-After, and a stream that is open goes on', async () => {
+  const stream = await follow();
+  await open(ses(4));
+  await say(ses(4), 1);
+  await eventually('what was said before', () => stream.frames().length === 1);
+  const since = `?cursor=${encodeURIComponent(String(stream.frames()[0]?.id))}`;
+  let answers: Response[] = [];
+  await eventually('both being refused', async () => {
+    for (const collection of [feedCollection, cutCollection, organizationsCollection, buildCollection])
+      await found(ReadStore).drop(collection, feedCollection);
+    answers = await Promise.all(['/v1/events', '/v1/events/stream'].map((path) => get(path)));
+    if (answers.every(({ status }) => status === 503)) return true;
+    await Promise.all(answers.map(({ body }) => body?.cancel())); // it was built again before they were asked
+    return false;
+  });
+  for (const answer of answers) {
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(await answer.json()).toMatchObject({ error: { code: 'service_unavailable' } });
+  }
+  for (let n = 2; n <= 4; n += 1) await say(ses(4), n);
+  await eventually('the feed being whole', async () => (await get('/v1/events')).status === 200, 30_000);
+  await eventually('what was said meanwhile', () => stream.frames().length === 4, 30_000);
+  const { items } = await page(since);
+  expect(items).toHaveLength(3);
+  expect(
+    stream
+      .frames()
+      .map(({ data }) => data)
+      .slice(1),
+  ).toEqual(items);
+  await stream.close();
 });
 
 test('a place older than what is kept is refused, in the list and on the stream; readers begin anew', async () => {

@@ -1,8 +1,8 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Reply, Schema } from '@aos/contract';
-import { Clock, Refusal, badRequest, holdsHalfCharacter, invalidArgument, rfc3339, uuidFrom } from '@aos/kernel';
+import { Clock, Refusal, badRequest, invalidArgument, requireWholeCharacters, rfc3339, uuidFrom } from '@aos/kernel';
 import { Decisions, actorOf } from '@aos/platform';
-import type { MailHeaders } from '../email/mail-headers.js';
+import { headersByName, type MailHeaders } from '../email/mail-headers.js';
 import { isReserved } from '../publishing/families.js';
 import { InboundMail } from '../mail/inbound-mail.js';
 import { providerEventDecider } from '../provider-event.decider.js';
@@ -28,9 +28,8 @@ export class ReceiveProviderEventHandler implements ICommandHandler<ReceiveProvi
     const { id, event_type, integration_id, event } = body;
     if (isReserved(providerOf(event_type)))
       throw invalidArgument('event_type', 'its prefix is reserved', { reason: 'reserved_prefix' });
-    for (const [argument, text] of Object.entries({ id, integration_id }))
-      if (holdsHalfCharacter(text))
-        throw invalidArgument(argument, 'holds half a character', { reason: 'half_character' });
+    requireWholeCharacters('id', id);
+    requireWholeCharacters('integration_id', integration_id);
     if (Buffer.byteLength(JSON.stringify(event)) > eventBytesMax)
       throw new Refusal('payload_too_large', { limit_bytes: eventBytesMax }, 'the event is too large');
     const received = { id, event_type, integration_id, occurred_at: timeOf(body.occurred_at, '/occurred_at'), event };
@@ -47,7 +46,11 @@ export class ReceiveProviderEventHandler implements ICommandHandler<ReceiveProvi
 }
 
 /**
- * Takes a mail for the agents of the caller's organization. Refuses not_found when none of its addresses is an agent's.
+ * Takes a mail for the agents of the caller's organization.
+ *
+ * Refuses  not_found when none of its addresses is an agent's; invalid_argument {argument: message_id, reason:
+ *          half_character} for a mail that is named by no Unicode text (ADR 62), and {argument: attachments, reason:
+ *          negative_size}.
  */
 @CommandHandler(ReceiveEmail)
 export class ReceiveEmailHandler implements ICommandHandler<ReceiveEmail> {
@@ -57,6 +60,9 @@ export class ReceiveEmailHandler implements ICommandHandler<ReceiveEmail> {
   ) {}
 
   async execute({ who, input: body }: ReceiveEmail): Promise<Reply<'receiveEmail'>> {
+    if (body.message_id !== undefined) requireWholeCharacters('message_id', body.message_id);
+    if (body.attachments?.some(({ size_bytes: bytes }) => bytes < 0))
+      throw invalidArgument('attachments', 'one has a negative size', { reason: 'negative_size' });
     const receivedAt = timeOf(body.received_at, '/received_at') ?? rfc3339(this.clock.now());
     const attachments = (body.attachments ?? []).map(({ name, mime_type, size_bytes }) => ({
       name,
@@ -79,11 +85,10 @@ export class ReceiveEmailHandler implements ICommandHandler<ReceiveEmail> {
   }
 }
 
-function headersOf(headers: Schema<'InboundEmail'>['headers']): MailHeaders {
-  const found = new Map<string, string[]>();
-  for (const [name, value] of Object.entries(headers ?? {}))
-    found.set(name.toLowerCase(), [...(found.get(name.toLowerCase()) ?? []), ...[value].flat()]);
-  return found;
+function headersOf(headers: Schema<'InboundEmail'>['headers'] = {}): MailHeaders {
+  return headersByName(
+    Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const)),
+  );
 }
 
 function timeOf(text: string | undefined, path: string): string | null {

@@ -166,6 +166,12 @@ describe('mail', () => {
       status: 202,
       body: { ...first.body, deduped: true },
     });
+    const attachments = [{ name: 'a.pdf', mime_type: 'application/pdf', size_bytes: -1 }];
+    const short = { ...mail, message_id: '<0@example.org>', attachments };
+    expect(await call('POST', '/v1/inbound/email', short)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_argument', details: { argument: 'attachments', reason: 'negative_size' } } },
+    });
     const [event] = await eventsOf('event_type=email.received', 1);
     expect(event).toMatchObject({
       source_kind: 'email',

@@ -1,12 +1,14 @@
 import type { Socket } from 'node:net';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import PostalMime, { type Address, type Email as ParsedEmail } from 'postal-mime';
+import type { Address } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { Clock, rfc3339, messageOf } from '@aos/kernel';
 import { Settings, countedAddress, listenFault, serviceActor } from '@aos/platform';
 import { systemPrincipalId } from '@aos/access/published';
-import type { MailHeaders } from '../email/mail-headers.js';
+import { headersByName } from '../email/mail-headers.js';
 import { InboundMail, type MailParts } from './inbound-mail.js';
+import { Letters } from './letters.js';
+import type { Letter } from './read-letter.js';
 
 /** One mail with its attachments. Ours. */
 const mailBytesMax = 10 * 1024 * 1024;
@@ -40,11 +42,15 @@ export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdo
   /** Open connections by address. */
   private readonly clients = new Map<string, number>();
 
+  private readonly letters: Letters;
+
   constructor(
     private readonly mail: InboundMail,
     private readonly clock: Clock,
     @Inject(Settings) private readonly settings: Settings,
-  ) {}
+  ) {
+    this.letters = new Letters(clock);
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     const { smtpPort, host } = this.settings;
@@ -92,6 +98,7 @@ export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdo
   async onApplicationShutdown(): Promise<void> {
     const { server } = this;
     this.server = null;
+    await this.letters.close();
     if (server)
       await new Promise<void>((resolve) => {
         server.close(resolve);
@@ -139,10 +146,10 @@ export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdo
       if (bytes <= mailBytesMax) chunks.push(chunk); // the rest is read and forgotten, so that the answer is heard
     }
     if (bytes > mailBytesMax) throw new SmtpRefusal(552, 'the mail is too large');
-    const letter = await PostalMime.parse(Buffer.concat(chunks)).catch((error: unknown) => {
-      throw new SmtpRefusal(554, `the mail cannot be read: ${String(error)}`);
-    });
-    const parts = partsOf(letter, session);
+    const read = await this.letters.read(Buffer.concat(chunks));
+    if ('failure' in read)
+      throw new SmtpRefusal(read.isPassing ? 451 : 554, `the mail cannot be read: ${read.failure}`);
+    const parts = partsOf(read.letter, session);
     const recipients = session.envelope.rcptTo.map(({ address }) => address);
     const receivedAt = rfc3339(this.clock.now());
     let emailId = '';
@@ -171,11 +178,11 @@ export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdo
   }
 }
 
-function partsOf(mail: ParsedEmail, session: SMTPServerSession): MailParts {
+function partsOf(mail: Letter, session: SMTPServerSession): MailParts {
   const { mailFrom, rcptTo } = session.envelope;
   const to = addressesOf(mail.to);
   return {
-    from: addressesOf(mail.from ? [mail.from] : [])[0] ?? (mailFrom ? mailFrom.address : ''),
+    from: addressesOf(mail.senders).join(', ') || (mailFrom ? mailFrom.address : ''),
     to: to.length > 0 ? to : rcptTo.map(({ address }) => address),
     cc: addressesOf(mail.cc),
     attachments: mail.attachments.map(({ filename, mimeType, content }) => {
@@ -183,7 +190,7 @@ function partsOf(mail: ParsedEmail, session: SMTPServerSession): MailParts {
       return { name: filename ?? '', mime_type: mimeType, size_bytes: bytes.byteLength, bytes };
     }),
     envelope_from: mailFrom ? mailFrom.address : '',
-    headers: headersOf(mail.headers),
+    headers: headersByName(mail.headers.map(({ key, value }) => [key, value])),
     ...present({
       message_id: mail.messageId,
       reply_to: addressesOf(mail.replyTo)[0],
@@ -194,12 +201,6 @@ function partsOf(mail: ParsedEmail, session: SMTPServerSession): MailParts {
       references: mail.references,
     }),
   };
-}
-
-function headersOf(headers: ParsedEmail['headers']): MailHeaders {
-  const found = new Map<string, string[]>();
-  for (const { key, value } of headers) found.set(key, [...(found.get(key) ?? []), value]);
-  return found;
 }
 
 function present<T extends Record<string, string | undefined>>(members: T): { [member in keyof T]?: string } {

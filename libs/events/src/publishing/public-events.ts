@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   EventStore,
   GenerationalCache,
-  Stop,
+  StoppedAt,
   StoreUnavailable,
   isKnown,
   requireKnown,
@@ -13,7 +13,6 @@ import {
   type Publisher,
   type RecordedEvent,
   jsonSize,
-  messageOf,
 } from '@aos/kernel';
 import { Payloads } from '@aos/platform';
 import { sourceEvents, type SourceEvent } from './envelope.wire.js';
@@ -39,11 +38,8 @@ class FirstEventCache {
 }
 
 /** A recorded event cannot be published: no event is skipped, so the consumer that maps it stops for good. */
-export class MappingFailed extends Stop {
-  constructor(event: Pick<RecordedEvent, 'stream' | 'revision' | 'type'>, cause: unknown) {
-    super(`${event.type} at ${event.stream}@${event.revision}: ${messageOf(cause)}`, { cause });
-    this.name = 'MappingFailed';
-  }
+export class MappingFailed extends StoppedAt {
+  override readonly name = 'MappingFailed';
 }
 
 /**
@@ -80,12 +76,6 @@ export class PublicEvents {
     return [...this.publishers.keys()].sort();
   }
 
-  /** The source events of a batch, event by event in its order; facts are looked up for some of them at once. */
-  async *each(batch: readonly RecordedEvent[]): AsyncGenerator<{ recorded: RecordedEvent; published: SourceEvent[] }> {
-    for await (const { some, published } of this.some(batch))
-      for (const [index, recorded] of some.entries()) yield { recorded, published: published[index] ?? nothing };
-  }
-
   /** The source events of a whole batch. */
   async all(batch: readonly RecordedEvent[]): Promise<SourceEvent[]> {
     const all: SourceEvent[] = [];
@@ -93,8 +83,11 @@ export class PublicEvents {
     return all;
   }
 
-  /** A batch, some events at a time. Most of them tell nothing, and cost no promise. */
-  private async *some(
+  /**
+   * The source events of a batch in its order, for some recorded events at a time: facts are looked up for those at
+   * once. Most of them tell nothing, and cost no promise.
+   */
+  async *some(
     batch: readonly RecordedEvent[],
   ): AsyncGenerator<{ some: readonly RecordedEvent[]; published: readonly SourceEvent[][] }> {
     const firstEvents = new FirstEventCache(batch);

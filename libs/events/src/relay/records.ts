@@ -1,5 +1,6 @@
-import { wellFormed, type LogRecord, type RecordedEvent, type TopicSpec } from '@aos/kernel';
+import { RecordRefused, wellFormed, type LogRecord, type RecordedEvent, type TopicSpec } from '@aos/kernel';
 import type { SourceEvent } from '../publishing/envelope.wire.js';
+import { NeverLeaves, madeOf } from './never-leaves.js';
 import { partitionOf } from './partition.js';
 
 const hourMs = 60 * 60 * 1000;
@@ -80,13 +81,12 @@ interface SessionRun {
  * Headers are those of the last one: they say how far the session is, which is all that gateways take from a record.
  * A batch that is sent again may be cut otherwise.
  */
-export function sessionRecords(batch: readonly RecordedEvent[]): PartitionedRecord[] {
+export function sessionRecords(batch: readonly RecordedEvent[]): { record: PartitionedRecord; last: RecordedEvent }[] {
   const runs: SessionRun[] = [];
   const open = new Map<string, SessionRun>();
   for (const event of batch) {
     const key = event.stream.slice('session-'.length);
-    const text = inlineText(event);
-    const bytes = Buffer.byteLength(text);
+    const { text, bytes } = madeOf(event, () => inlineText(event));
     const run = open.get(key);
     if (run && run.bytes + bytes <= inlineBytesMax && isOneTrace(run, event)) {
       run.events.push(event);
@@ -98,13 +98,19 @@ export function sessionRecords(batch: readonly RecordedEvent[]): PartitionedReco
     runs.push(begun);
     open.set(key, begun);
   }
-  return runs.map(runRecord);
+  return runs.map((run) => {
+    const last = run.events.at(-1);
+    if (!last) throw new Error('a run without events');
+    return { record: madeOf(last, () => runRecord(run, last)), last };
+  });
 }
 
-function inlineText({ id, type, revision, position, meta, data }: RecordedEvent): string {
-  const head = { id, type, revision, position, meta };
-  const whole = JSON.stringify({ ...head, data });
-  return Buffer.byteLength(whole) <= inlineBytesMax ? whole : JSON.stringify(head);
+function inlineText({ id, type, revision, position, meta, data }: RecordedEvent): { text: string; bytes: number } {
+  const whole = JSON.stringify({ id, type, revision, position, meta, data });
+  const bytes = Buffer.byteLength(whole);
+  if (bytes <= inlineBytesMax) return { text: whole, bytes };
+  const head = JSON.stringify({ id, type, revision, position, meta });
+  return { text: head, bytes: Buffer.byteLength(head) };
 }
 
 /** A record can go on with one trace only. */
@@ -112,9 +118,7 @@ function isOneTrace({ events }: SessionRun, { meta }: RecordedEvent): boolean {
   return events[0]?.meta.traceparent === meta.traceparent;
 }
 
-function runRecord({ key, events, texts }: SessionRun): PartitionedRecord {
-  const last = events.at(-1);
-  if (!last) throw new Error('a run without events');
+function runRecord({ key, texts }: SessionRun, last: RecordedEvent): PartitionedRecord {
   return inTraceOf(last, {
     key,
     partition: partitionOf(key, partitions),
@@ -144,27 +148,63 @@ export function heartbeats(at: string): PartitionedRecord[] {
   }));
 }
 
-/** Records in order, in portions that one call takes. */
+/**
+ * Records in order, in portions that one call takes.
+ *
+ * Refuses  `NeverLeaves` of the event whose record is refused for good, once those before it have left.
+ */
 export class Portions {
   private records: PartitionedRecord[] = [];
+  /** What each record is of. */
+  private events: RecordedEvent[] = [];
   private bytes = 0;
 
   constructor(private readonly send: (records: readonly PartitionedRecord[]) => Promise<void>) {}
 
-  async add(record: PartitionedRecord): Promise<void> {
+  async add(record: PartitionedRecord, event: RecordedEvent): Promise<void> {
     const bytes = bytesOf(record);
     if (this.records.length >= callRecordsMax || this.bytes + bytes > callBytesMax) await this.flush();
     this.records.push(record);
+    this.events.push(event);
     this.bytes += bytes;
   }
 
   async flush(): Promise<void> {
-    if (this.records.length > 0) await this.send(this.records);
+    const { records, events } = this;
     this.records = [];
+    this.events = [];
     this.bytes = 0;
+    if (records.length === 0) return;
+    try {
+      await this.send(records);
+    } catch (error) {
+      if (!(error instanceof RecordRefused)) throw error;
+      await this.sendEach(records, events, error);
+    }
+  }
+
+  /** A refusal of many says not of which: each is sent by itself, some for a second time. */
+  private async sendEach(
+    records: readonly PartitionedRecord[],
+    events: readonly RecordedEvent[],
+    refusal: RecordRefused,
+  ): Promise<void> {
+    for (const [index, record] of records.entries()) {
+      const event = events[index];
+      if (!event) throw new Error('a record of no event');
+      try {
+        if (records.length === 1) throw refusal;
+        await this.send([record]);
+      } catch (error) {
+        throw error instanceof RecordRefused ? new NeverLeaves(event, error) : error;
+      }
+    }
   }
 }
 
+/** At most: a unit of text takes three bytes or fewer. */
 function bytesOf({ key, value, headers }: PartitionedRecord): number {
-  return value.byteLength + Buffer.byteLength(key) + Buffer.byteLength(JSON.stringify(headers)) + recordOverheadBytes;
+  let units = key.length;
+  for (const name in headers) units += name.length + (headers[name]?.length ?? 0);
+  return value.byteLength + 3 * units + recordOverheadBytes;
 }

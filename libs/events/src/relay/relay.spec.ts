@@ -1,40 +1,23 @@
 import { Logger } from '@nestjs/common';
-import { StoreUnavailable, type ConsumedRecord, type JsonObject } from '@aos/kernel';
+import { RecordRefused, StoreUnavailable, type ConsumedRecord } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import { MemoryLeases } from '@aos/adapters/memory';
 import { eventsWorld, orgA, orgB, type EventsWorld } from '../testing/events.fixture.js';
+import { expectStoppedAt, inTime, ses, sessionsWith } from '../testing/relays.fixture.js';
 import type { SourceEvent } from '../publishing/envelope.wire.js';
 import { PublicEvents } from '../publishing/public-events.js';
 import { publishers } from '../publishing/publishers.js';
 import { partitionOf } from './partition.js';
-import { heartbeatType, partitions, sessionTopic, sourceRecord, sourceTopic } from './records.js';
+import { partitions, sourceRecord, sourceTopic } from './records.js';
 import type { Relay } from './relay.js';
-import { Heartbeats, sessionLogRelay } from './session-log-relay.js';
 import { sourceRelay } from './source-relay.js';
 
 const topic = sourceTopic('svc').topic;
-const sessionLog = sessionTopic('svc').topic;
-const ses = (n: number) => `ses_${String(n).padStart(26, '0')}`;
 const idOf = ({ headers }: ConsumedRecord) => String(headers.ce_id);
 
 class Crash extends Error {}
 
 Logger.overrideLogger(false);
-
-/** Time passes until it holds: leases run out, retries come due. */
-async function inTime(world: EventsWorld, what: string, holds: () => boolean): Promise<void> {
-  await eventually(what, () => {
-    world.clock.advance(500);
-    return holds();
-  });
-}
-
-async function sessionsWith(world: EventsWorld, sessions: number, messages: number): Promise<number> {
-  for (let n = 0; n < sessions; n += 1) await world.sessions.open(ses(n), n % 2 === 0 ? orgA : orgB);
-  for (let m = 0; m < messages; m += 1)
-    for (let n = 0; n < sessions; n += 1) await world.sessions.say(ses(n), n % 2 === 0 ? orgA : orgB);
-  return sessions * messages;
-}
 
 const uniqueIds = (world: EventsWorld) => new Set(world.eventLog.all(topic).map(idOf));
 
@@ -65,6 +48,7 @@ describe('source relay', () => {
     return relay;
   };
   afterEach(async () => {
+    jest.restoreAllMocks();
     await Promise.all(relays.splice(0).map((relay) => relay.close()));
   });
 
@@ -225,9 +209,60 @@ describe('source relay', () => {
     await world.sessions.say(ses(1), orgA);
     const relay = start(world);
     await eventually('stopped', () => relay.failure !== null);
-    expect(String(relay.failure)).toContain('NeverHeardOf');
+    await expectStoppedAt(world, relay, 'source', { count: 2, at: `${ses(1)}@1`, type: 'NeverHeardOf' });
     expect(world.eventLog.all(topic)).toEqual([]);
     expect(relay.isMoving(1000)).toBe(false);
+  });
+
+  it('TP25: stops at an event that cannot be told, after those before it have left', async () => {
+    const world = eventsWorld();
+    await sessionsWith(world, 2, 3);
+    await world.sessions.append(ses(1), orgB, 'NeverHeardOf', {});
+    await world.sessions.say(ses(0), orgA);
+    const relay = start(world);
+    await eventually('stopped', () => relay.failure !== null);
+    await expectStoppedAt(world, relay, 'source', { count: 9, at: `${ses(1)}@4`, type: 'NeverHeardOf' });
+    expectOrderAndEqualBytes(world.eventLog.all(topic), 6);
+  });
+
+  it('TP25: stops at an event that no record can be made of, and names it without what it says', async () => {
+    const world = eventsWorld();
+    await world.sessions.open(ses(1), orgA);
+    await world.sessions.say(ses(1), orgA, { content: [{ type: 'text', text: 'a secret' }] });
+    jest.spyOn(globalThis, 'encodeURIComponent').mockImplementation(() => {
+      throw new URIError('URI malformed');
+    });
+    const relay = start(world);
+    await inTime(world, 'stopped', () => relay.failure !== null);
+    await expectStoppedAt(world, relay, 'source', { count: 2, at: `${ses(1)}@1`, type: 'MessageAppended' });
+    expect(String(relay.failure)).toContain('URI malformed');
+    expect(world.eventLog.all(topic)).toEqual([]);
+  });
+
+  it('TP25: stops at the one record of many that is refused for good, after those before it have left', async () => {
+    const world = eventsWorld();
+    await sessionsWith(world, 1, 4);
+    world.eventLog.beforeRecord = ({ headers }) => {
+      if (headers.ce_revision === '3') throw new RecordRefused('too large');
+    };
+    const relay = start(world);
+    await eventually('stopped', () => relay.failure !== null);
+    await expectStoppedAt(world, relay, 'source', { count: 4, at: `${ses(0)}@3`, type: 'MessageAppended' });
+    expect(new Set(world.eventLog.all(topic).map(({ headers }) => headers.ce_revision))).toEqual(new Set(['1', '2']));
+  });
+
+  it('TP25: goes on when records are refused together and each of them is taken', async () => {
+    const world = eventsWorld();
+    const expected = await sessionsWith(world, 2, 4);
+    const publish = world.eventLog.publish.bind(world.eventLog);
+    jest.spyOn(world.eventLog, 'publish').mockImplementation(async (to, records) => {
+      if (records.length > 1) throw new RecordRefused('the list is too large');
+      await publish(to, records);
+    });
+    const relay = start(world);
+    await inTime(world, 'all sent', () => uniqueIds(world).size === expected);
+    expectOrderAndEqualBytes(world.eventLog.all(topic), expected);
+    expect(relay.failure).toBeNull();
   });
 
   it('tells how long the oldest event has been waiting', async () => {
@@ -247,121 +282,6 @@ describe('source relay', () => {
     world.eventLog.beforeRecord = () => undefined;
     await inTime(world, 'sent', () => uniqueIds(world).size === 1);
     await eventually('no lag', () => relay.lagMs === 0);
-  });
-});
-
-describe('session log relay', () => {
-  /** What stands in the records of the topic, in order. */
-  const recordsOf = (world: EventsWorld) =>
-    world.eventLog
-      .all(sessionLog)
-      .map(({ key, headers, value }) => ({
-        key,
-        revision: Number(headers.ce_revision),
-        events: [JSON.parse(Buffer.from(value).toString()) as JsonObject].flat() as JsonObject[],
-      }));
-
-  it("TP25: sends one record for a session's events of a batch, whose headers are those of the last one", async () => {
-    const world = eventsWorld();
-    const relay = sessionLogRelay('svc', world.relayParts);
-    for (const n of [1, 2]) await world.sessions.open(ses(n), orgA);
-    for (let m = 0; m < 3; m += 1) for (const n of [1, 2]) await world.sessions.say(ses(n), orgA);
-    relay.start();
-    await eventually('sent', () => recordsOf(world).length === 2);
-    expect(recordsOf(world).map(({ key, revision, events }) => [key, revision, events.length])).toEqual(
-      expect.arrayContaining([
-        [ses(1), 3, 4],
-        [ses(2), 3, 4],
-      ]),
-    );
-    for (const { events } of recordsOf(world)) expect(events.map(({ revision }) => revision)).toEqual([0, 1, 2, 3]);
-    expect(recordsOf(world)[0]?.events[1]).toMatchObject({ type: 'MessageAppended', data: { row: { sequence: 1 } } });
-    await relay.close();
-  });
-
-  it('TP25: a record holds at most 32 KiB, a larger event stands alone by name, and none is missing', async () => {
-    const world = eventsWorld();
-    const relay = sessionLogRelay('svc', world.relayParts);
-    await world.sessions.open(ses(1), orgA);
-    for (const length of [12_000, 12_000, 12_000, 50_000, 10])
-      await world.sessions.say(ses(1), orgA, { content: [{ type: 'text', text: 'x'.repeat(length) }] });
-    relay.start();
-    await eventually('sent', () => recordsOf(world).some(({ revision }) => revision === 5));
-    expect(recordsOf(world).flatMap(({ events }) => events.map(({ revision }) => revision))).toEqual([
-      0, 1, 2, 3, 4, 5,
-    ]);
-    for (const { value } of world.eventLog.all(sessionLog)) expect(value.byteLength).toBeLessThanOrEqual(33 * 1024);
-    const larger = recordsOf(world).flatMap(({ events }) => events)[4];
-    expect(larger).toMatchObject({ type: 'MessageAppended' });
-    expect(larger).not.toHaveProperty('data');
-    await relay.close();
-  });
-
-  it('lets events gather for longer than the source relay, which others wait for', async () => {
-    const world = eventsWorld();
-    const subscribe = jest.spyOn(world.store, 'subscribe');
-    const relays = [
-      sessionLogRelay('svc', world.relayParts),
-      sourceRelay(world.publicEvents(), 'svc', world.relayParts),
-    ];
-    for (const relay of relays) relay.start();
-    await eventually('both read', () => subscribe.mock.calls.length === 2);
-    const gathered = subscribe.mock.calls.map(([options]) => [options.prefixes.length > 1, options.gatherMs]);
-    expect(gathered).toEqual(
-      expect.arrayContaining([
-        [false, 50],
-        [true, 10],
-      ]),
-    );
-    await Promise.all(relays.map((relay) => relay.close()));
-  });
-
-  it('TP25: events of two traces leave in two records, each in its own', async () => {
-    const world = eventsWorld();
-    const relay = sessionLogRelay('svc', world.relayParts);
-    await world.sessions.open(ses(1), orgA);
-    for (const traceparent of ['00-a', '00-a', '00-b'])
-      await world.sessions.append(ses(1), orgA, 'SessionRenamed', {}, { traceparent });
-    relay.start();
-    await eventually('sent', () => recordsOf(world).length === 3);
-    const traces = world.eventLog.all(sessionLog).map(({ headers }) => [headers.ce_revision, headers.traceparent]);
-    expect(traces).toEqual([
-      ['0', undefined],
-      ['2', '00-a'],
-      ['3', '00-b'],
-    ]);
-    await relay.close();
-  });
-
-  it('sends every session event, large payloads by name only, and heartbeats to each partition while it moves', async () => {
-    const world = eventsWorld();
-    const relay = sessionLogRelay('svc', world.relayParts);
-    const heartbeats = new Heartbeats(relay, 'svc', world.relayParts);
-    await world.sessions.open(ses(1), orgA);
-    await world.sessions.say(ses(1), orgA, { content: [{ type: 'text', text: 'x'.repeat(40_000) }] });
-    relay.start();
-    heartbeats.start();
-    await eventually('sent', () => recordsOf(world).flatMap(({ events }) => events).length === 2);
-    const [opened, said] = recordsOf(world).flatMap(({ events }) => events);
-    expect(opened).toMatchObject({ type: 'SessionOpened', revision: 0, data: { session: { id: ses(1) } } });
-    expect(said).toMatchObject({ type: 'MessageAppended', revision: 1 });
-    expect(said).not.toHaveProperty('data');
-    world.clock.advance(500);
-    const beats = () => world.eventLog.all(sessionLog).filter(({ headers }) => headers.ce_type === heartbeatType);
-    await eventually('a beat for each partition', () => beats().length === partitions);
-    expect(new Set(beats().map(({ partition }) => partition)).size).toBe(partitions);
-    world.eventLog.beforeRecord = ({ headers }) => {
-      if (headers.ce_type !== heartbeatType) throw new StoreUnavailable('stuck');
-    };
-    await world.sessions.say(ses(1), orgA);
-    await eventually('stuck', () => relay.lagMs > 0 || !relay.isMoving(0));
-    world.clock.advance(1500);
-    const sofar = beats().length;
-    world.clock.advance(2000);
-    expect(relay.isMoving(1000)).toBe(false);
-    expect(beats()).toHaveLength(sofar);
-    await heartbeats.close();
-    await relay.close();
   });
 });
 

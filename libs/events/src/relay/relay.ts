@@ -1,7 +1,6 @@
 import { Logger } from '@nestjs/common';
 import {
-  Stop,
-  RecordRefused,
+  StoppedAt,
   type Clock,
   type EventLog,
   type EventStore,
@@ -40,7 +39,7 @@ const inFlightMax = 500;
  * One way out of the log to a topic: a reactor whose handler publishes.
  *
  * It goes on for ever while the topic cannot take anything, and stops loudly at what can never leave: an event that
- * cannot be told, a record that is refused for good.
+ * cannot be told, one that no record can be made of, a record that is refused for good.
  */
 export class Relay {
   private readonly reactor: Reactor;
@@ -117,20 +116,20 @@ export class Relay {
     this.sending = true; // stays so when it fails: the same batch is given again
     const recordedAt = Date.parse(events[0]?.meta.recorded_at ?? '');
     this.waitingSince ??= Number.isNaN(recordedAt) ? null : recordedAt;
-    try {
-      await this.spec.send(events);
-    } catch (error) {
-      if (error instanceof RecordRefused) throw new NeverLeaves(this.spec.name, error);
-      throw error;
-    }
+    await this.send(events);
     this.sending = false;
     this.waitingSince = null;
   }
-}
 
-/** The topic takes a record never: nothing is skipped. */
-class NeverLeaves extends Stop {
-  constructor(name: string, cause: Error) {
-    super(`${name}: ${cause.message}`, { cause });
+  /** What stands before an event that can never leave has left when the relay stops there. */
+  private async send(events: RecordedEvent[]): Promise<void> {
+    try {
+      await this.spec.send(events);
+    } catch (error) {
+      if (!(error instanceof StoppedAt)) throw error;
+      const before = events.filter(({ position }) => position < error.position);
+      if (before.length > 0) await this.send(before);
+      throw error;
+    }
   }
 }

@@ -14,7 +14,7 @@ export function sessionLogRelay(topicPrefix: string, parts: RelayParts): Relay {
   const topic = sessionTopic(topicPrefix);
   async function send(batch: RecordedEvent[]): Promise<void> {
     const portions = new Portions((records) => parts.eventLog.publish(topic.topic, records));
-    for (const record of sessionRecords(batch)) await portions.add(record);
+    for (const { record, last } of sessionRecords(batch)) await portions.add(record, last);
     await portions.flush();
   }
   return new Relay({ name: 'sessionlog', prefixes: ['session-'], topic, gatherMs, send }, parts);

@@ -1,6 +1,7 @@
 import type { Position, RecordedEvent } from '@aos/kernel';
 import { failpoint } from '@aos/platform';
 import type { PublicEvents } from '../publishing/public-events.js';
+import { madeOf } from './never-leaves.js';
 import { Portions, inTraceOf, sourceRecord, sourceTopic, type PartitionedRecord } from './records.js';
 import { Relay, type RelayParts } from './relay.js';
 
@@ -45,10 +46,12 @@ export function sourceRelay(events: PublicEvents, topicPrefix: string, parts: Re
       await parts.eventLog.publish(topic.topic, records);
       failpoint('after-publish source');
     });
-    for await (const { recorded, published } of events.each(batch)) {
-      for (const event of published) {
-        const record = inTraceOf(recorded, sourceRecord(event));
-        if (!wasSent(record, recorded)) await portions.add(record);
+    for await (const { some, published } of events.some(batch)) {
+      for (const [index, recorded] of some.entries()) {
+        for (const event of published[index] ?? []) {
+          const record = madeOf(recorded, () => inTraceOf(recorded, sourceRecord(event)));
+          if (!wasSent(record, recorded)) await portions.add(record, recorded);
+        }
       }
     }
     await portions.flush();

@@ -125,8 +125,8 @@ export function eventsWorld() {
     events.register(...publishers);
     return events;
   };
-  const reactors = (their: Leases) =>
-    new Reactors(store, their, clock, ids, loadSettings({}, 'embedded'), new Readiness());
+  const readiness = new Readiness();
+  const reactors = (their: Leases) => new Reactors(store, their, clock, ids, loadSettings({}, 'embedded'), readiness);
   return {
     clock,
     store,
@@ -136,6 +136,7 @@ export function eventsWorld() {
     ids,
     eventLog,
     payloads,
+    readiness,
     publicEvents,
     sessions: new SessionWriter(store, clock),
     relayParts: { store, eventLog, reactors: reactors(leases), clock },

@@ -110,6 +110,8 @@ let app: RunningApp;
 let upstreams: Upstreams;
 let open: OpenStreams;
 let accessChanged: jest.Mock<void, [string]>;
+/** The most listeners for `close` that one answer had. */
+let closeListenersMost = 0;
 
 beforeAll(async () => {
   await Promise.all(services.map((service) => service.listen()));
@@ -138,6 +140,13 @@ beforeAll(async () => {
       SVC_STREAMS_PER_KEY: '1',
     },
     routes: (server, core) => {
+      server.addHook('onRequest', (_request, reply, done) => {
+        const { raw } = reply;
+        raw.on('newListener', (event) => {
+          if (event === 'close') closeListenersMost = Math.max(closeListenersMost, raw.listenerCount(event) + 1);
+        });
+        done();
+      });
       new GatewayProxy(core, upstreams, open, accessChanged).register(server);
     },
   });
@@ -274,6 +283,22 @@ describe('passing on', () => {
     const answer = await call('GET', '/v1/sessions');
     expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
     expect(await answer.text()).toBe(text);
+  });
+
+  it.each([
+    ['small', 'application/json', 10],
+    ['large', 'application/json', 1_000_000],
+    ['followed', 'text/event-stream', 10],
+  ])('listens a few times for the end of an answer that is %s', async (_, type, length) => {
+    first.answering = (_request, _body, response) => {
+      response.writeHead(200, { 'content-type': type }).end('x'.repeat(length));
+    };
+    second.answering = first.answering;
+    closeListenersMost = 0;
+    const json = { 'content-type': 'application/json' };
+    const answer = await call('POST', '/v1/sessions', { body: '{}', headers: json });
+    expect((await answer.text()).length).toBe(length);
+    expect([closeListenersMost > 0, closeListenersMost <= 5]).toEqual([true, true]); // Node warns from eleven on
   });
 
   it.each([100, 1_000_000])('breaks an answer of %i bytes off when its service breaks it off', async (length) => {

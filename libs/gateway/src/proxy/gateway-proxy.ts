@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '@aos/kernel';
 import { closingFrameHeader, letRunOut, RefusalWithHeaders, unauthorized, upgradeOf, wantsStream } from '@aos/platform';
@@ -10,6 +9,7 @@ import { UpstreamDown, type Answer, type Destination, type Upstreams } from '../
 import type { Destinations } from '../routing/destinations.js';
 import type { OpenStreams } from './open-streams.js';
 import { answeredHeaders, forwardedHeaders } from './forwarded-headers.js';
+import { passAtPace } from './pass-at-pace.js';
 import { passingBody } from './passing-body.js';
 import { PassingStream } from './passing-stream.js';
 import { SocketTunnels } from './socket-tunnels.js';
@@ -210,7 +210,7 @@ export class GatewayProxy {
       if (stream) await stream.pass();
       else if (!incoming.complete && !incoming.destroyed) await answerEarly(answer, incoming, raw);
       else if (isSmall(answer)) endWith(raw, await chunksOf(answer.body));
-      else await pipeline(answer.body, raw);
+      else await passAtPace(answer.body, raw);
     } catch (error) {
       raw.destroy();
       // One side left. The other side is closed by now, so the fault is only logged.

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
+import { passAtPace } from './pass-at-pace.js';
 
 const blankLine = Buffer.from('\n\n');
 const newline = 0x0a;
@@ -23,25 +24,8 @@ export class PassingStream {
 
   /** Resolves when either side ended the stream; rejects with the fault that broke it off. */
   async pass(): Promise<void> {
-    const { body, reader } = this;
-    await new Promise<void>((over, broken) => {
-      body.on('data', (chunk: Buffer) => {
-        this.write(chunk);
-      });
-      body.on('error', broken);
-      body.on('end', () => {
-        reader.end();
-      });
-      reader.on('drain', () => {
-        body.resume();
-      });
-      reader.on('error', broken);
-      reader.on('close', over);
-      if (reader.destroyed) over();
-    }).finally(() => {
-      body.on('error', () => undefined); // the stream is over: errors of a destroyed body are ignored
-      body.destroy();
-      if (!reader.writableEnded) reader.destroy();
+    await passAtPace(this.body, this.reader, (chunk) => {
+      this.write(chunk);
     });
   }
 

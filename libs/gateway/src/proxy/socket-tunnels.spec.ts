@@ -48,7 +48,8 @@ class EchoService {
   readonly asked: IncomingMessage['headers'][] = [];
   readonly open = new Set<WebSocket>();
   readonly heard: string[] = [];
-  refuses = false;
+  /** Status and one header of its next answers. */
+  readonly refusals: [status: string, header: string][] = [];
   /** What the gateway is given to say to a client whose key is revoked. */
   word: string | null = null;
   private readonly sockets = new WebSocketServer({
@@ -70,9 +71,10 @@ class EchoService {
     });
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       this.asked.push(request.headers);
-      if (this.refuses) {
+      const [status, header] = this.refusals.shift() ?? [];
+      if (status !== undefined) {
         socket.end(
-          'HTTP/1.1 429 Too Many Requests\r\ncontent-type: application/json\r\nretry-after: 5\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}',
+          `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\n${header}\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`,
         );
         return;
       }
@@ -119,7 +121,10 @@ beforeAll(async () => {
   await service.listen();
   const gone = 'http://127.0.0.1:9';
   upstreams = new Upstreams(
-    { ...Object.fromEntries(serviceNames.map((name) => [name, [gone]])), 'session-service': [gone, service.url] },
+    {
+      ...Object.fromEntries(serviceNames.map((name) => [name, [gone]])),
+      'session-service': [gone, service.url, `${service.url}/`],
+    },
     clock,
     { heartbeatSeconds: 15 },
   );
@@ -144,7 +149,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   service.asked.length = 0;
-  service.refuses = false;
+  service.refusals.length = 0;
   service.word = null;
 });
 afterAll(async () => {
@@ -227,7 +232,7 @@ describe('sockets through the door', () => {
   });
 
   it("give the service's refusal as it is", async () => {
-    service.refuses = true;
+    service.refusals.push(['429 Too Many Requests', 'retry-after: 5']);
     const { statusCode, headers } = await refusal(connect('some'));
     expect([statusCode, headers['retry-after'], headers['x-request-id']]).toEqual([
       429,
@@ -235,6 +240,29 @@ describe('sockets through the door', () => {
       expect.stringMatching(/^req_/),
     ]);
     await allGone();
+  });
+
+  it('ask another replica when one came to the identity too late or only starts (rule G25)', async () => {
+    const late: [string, string] = ['401 Unauthorized', 'www-authenticate: Bearer'];
+    const starting: [string, string] = ['503 Service Unavailable', 'x-svc-starting: true'];
+    for (const refused of [late, starting]) {
+      service.refusals.push(refused);
+      const socket = connect('some');
+      await opened(socket);
+      socket.close();
+      await allGone();
+    }
+    for (const refused of [late, starting]) {
+      service.refusals.push(refused, refused);
+      const { statusCode, headers } = await refusal(connect('some'));
+      expect([statusCode, headers['retry-after'], headers['www-authenticate'], headers['x-svc-starting']]).toEqual([
+        503,
+        '1',
+        undefined,
+        undefined,
+      ]);
+      await allGone();
+    }
   });
 
   it('end on one side when the other leaves', async () => {

@@ -4,7 +4,14 @@ import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '@aos/kernel';
-import { closingFrameHeader, RefusalWithHeaders, upgradeOf, type Core, type StreamSlotSource } from '@aos/platform';
+import {
+  closingFrameHeader,
+  RefusalWithHeaders,
+  startingHeader,
+  upgradeOf,
+  type Core,
+  type StreamSlotSource,
+} from '@aos/platform';
 import type { ServiceName } from '../routing/services.js';
 import type { Upstreams } from '../routing/upstreams.js';
 import type { OpenStreams } from './open-streams.js';
@@ -148,7 +155,12 @@ export class SocketTunnels {
         upgrade: 'websocket',
       };
       try {
-        return await askOne(new URL(request.raw.url ?? '/', address), headers, client);
+        const outcome = await askOne(new URL(request.raw.url ?? '/', address), headers, client);
+        if (!('refusal' in outcome)) return outcome;
+        const reason = reasonToAskAnother(outcome.refusal);
+        if (reason === null) return outcome;
+        outcome.refusal.destroy();
+        this.core.log.warn('upstream down', { service, request_id: request.id, reason: `${address} ${reason}` });
       } catch (error) {
         this.core.log.warn('upstream down', { service, request_id: request.id, error });
         this.upstreams.avoid(address);
@@ -157,6 +169,12 @@ export class SocketTunnels {
     }
     return null;
   }
+}
+
+/** A refusal that says nothing about the client: the next replica is asked (rule G25). Null for every other one. */
+function reasonToAskAnother({ statusCode, headers }: IncomingMessage): string | null {
+  if (statusCode === 401) return 'refuses the signed identity';
+  return headers[startingHeader] === undefined ? null : 'is starting';
 }
 
 function askOne(url: URL, headers: Record<string, string | string[]>, client: Socket): Promise<Outcome> {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { SystemClock } from '@aos/adapters/system';
 import { OwnerMap } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
+import { identityHeader } from '@aos/platform';
 import { Upstreams, type Forwarded } from './upstreams.js';
 
 const servers: Server[] = [];
@@ -90,6 +91,16 @@ it('asks another replica when one says that it is only starting, whatever is ask
   await upstreams.close();
   upstreams = new Upstreams({ s: [starting] }, new SystemClock(), { heartbeatSeconds: 15 });
   await expect(answered(write)).rejects.toThrow('s does not answer');
+});
+
+it('gives no 401 on for a signed identity that a service refuses, as one that stood still does (rule G25)', async () => {
+  const late = await listening((_, response) => {
+    response.writeHead(401).end('{"error":{"code":"unauthorized"}}');
+  });
+  upstreams = new Upstreams({ s: [late] }, new SystemClock(), { heartbeatSeconds: 15 });
+  const signed = { ...write, headers: { [identityHeader]: 'i1.key.claims.signature' } };
+  await expect(answered(signed)).rejects.toThrow('s does not answer');
+  expect(await answered(write)).toContain('unauthorized'); // of a public operation: its own credential
 });
 
 describe('owners', () => {

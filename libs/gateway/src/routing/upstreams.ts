@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
 import { OwnerMap, type Clock } from '@aos/kernel';
-import { startingHeader, isTracing, traceHeaders, traced } from '@aos/platform';
+import { identityHeader, startingHeader, isTracing, traceHeaders, traced } from '@aos/platform';
 import { ReplicaAddresses, type Resolve } from './replica-addresses.js';
 import { ReplicaHealth } from './replica-health.js';
 
@@ -56,12 +56,15 @@ export class UpstreamDown extends Error {
   }
 }
 
+/** The replica that was asked last did not believe the signed identity, or came to it too late. */
+export class IdentityRefused extends UpstreamDown {}
+
 const triesMin = 2;
 const triesMax = 3;
 /** A replica that could not be connected to is asked after the others for this long. */
 const avoidedMs = 1_000;
-/** An action may be waited for 120 s (rule L7). */
-const unaryMs = 130_000;
+/** An answer is held for at most 50 s (rule L7), and callers give up at 60 s. */
+const unaryMs = 55_000;
 /** What may be asked of another replica instead is not waited for that long. */
 const defaultRepeatableMs = 10_000;
 const readyMs = 2_000;
@@ -203,12 +206,13 @@ export class Upstreams {
 
   /**
    * Gives the answer as soon as its headers are there; its body is the caller's to read or to destroy. Throws
-   * `UpstreamDown`, or the signal's reason.
+   * `UpstreamDown`, `IdentityRefused`, or the signal's reason.
    */
   async send(service: string, request: Forwarded, kind: 'unary' | 'stream'): Promise<Answer> {
     const addresses = this.replicas(service, request.to);
     const tries = Math.min(triesMax, Math.max(triesMin, addresses.length));
     let last: unknown = new Error('it has no address');
+    let Down = UpstreamDown;
     for (let tried = 0; tried < tries && addresses.length > 0; tried += 1) {
       if (tried > 0 && isStream(request.body)) break; // it can be read once only
       const address = addresses[tried % addresses.length] as string;
@@ -217,12 +221,14 @@ export class Upstreams {
           ? this.inSpan(service, address, request, kind)
           : this.once(address, request, kind));
         if (answer.headers['connection'] === 'close') this.avoid(address); // it is stopping, or starting
-        if (answer.headers[startingHeader] === undefined) return answer;
+        const isRefused = refusesIdentity(request, answer);
+        if (answer.headers[startingHeader] === undefined && !isRefused) return answer;
         await answer.body.dump();
-        last = new Error(`${address} is starting`);
+        Down = isRefused ? IdentityRefused : UpstreamDown;
+        last = new Error(`${address} ${isRefused ? 'refuses the signed identity' : 'is starting'}`);
       } catch (error) {
         if (request.signal?.aborted) throw error;
-        last = error;
+        [last, Down] = [error, UpstreamDown];
         const code = String((error as { code?: unknown }).code);
         if (notConnected.has(code) || code === 'UND_ERR_HEADERS_TIMEOUT') this.avoid(address);
         if (notConnected.has(code)) continue;
@@ -230,7 +236,7 @@ export class Upstreams {
         if (!request.isRepeatable) break;
       }
     }
-    throw new UpstreamDown(service, { cause: last });
+    throw new Down(service, { cause: last });
   }
 
   async close(): Promise<void> {
@@ -289,6 +295,14 @@ export class Upstreams {
       else this.busy.delete(address);
     }
   }
+}
+
+/**
+ * A signed identity is refused that is past its time when a replica comes to it: the caller's own credential is good,
+ * and a 401 would say that it is not (rule G25).
+ */
+function refusesIdentity({ headers }: Forwarded, { statusCode }: Answer): boolean {
+  return statusCode === 401 && headers[identityHeader] !== undefined;
 }
 
 function isStream(body: Forwarded['body']): boolean {

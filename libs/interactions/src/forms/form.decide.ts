@@ -103,6 +103,8 @@ function choiceIssues(question: AskedQuestion, fault: (member: string, message: 
     fault('default_value', 'is not one of the options');
   if (mode !== 'multi_select') return;
   if (several?.some((value) => !values.has(value)) === true) fault('default_values', 'must be among the options');
+  if (several && new Set(several).size < several.length) fault('default_values', 'must not repeat a value');
+  else if (several && max !== undefined && several.length > max) fault('default_values', `must not be over ${max}`);
   const most = options.length + (allowOther === true ? 1 : 0);
   if (max !== undefined && max > most) fault('max_selections', `must not be over ${most}`);
   if (min !== undefined && min > (max ?? most)) fault('min_selections', `must not be over ${max ?? most}`);

@@ -78,6 +78,12 @@ describe('the rules of questions (I12)', () => {
     ['more at most than there are', asked('multi_select', { max_selections: 3 }), 'max_selections'],
     ['more at least than at most', asked('multi_select', { min_selections: 2, max_selections: 1 }), 'min_selections'],
     ['a default that is no option', asked('select', { default_value: 'c' }), 'default_value'],
+    ['a default twice', asked('multi_select', { default_values: ['a', 'a'] }), 'default_values'],
+    [
+      'more defaults than may be chosen',
+      asked('multi_select', { default_values: ['a', 'b'], max_selections: 1 }),
+      'default_values',
+    ],
     ['defaults that are no options', asked('multi_select', { default_values: ['a', 'c'] }), 'default_values'],
   ];
 

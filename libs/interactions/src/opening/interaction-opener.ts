@@ -64,7 +64,7 @@ export class InteractionOpener {
     if (known) return interactionWire(known, who);
     const plan = planInteraction(body, who.principalId, this.clock.now());
     await this.requirePrincipals(
-      who.orgId,
+      who,
       body.target_user_ids,
       plan.reviewers.filter((reviewer) => reviewer !== who.principalId),
     );
@@ -109,15 +109,15 @@ export class InteractionOpener {
     };
   }
 
-  /** Targets are live people or agents (rule I27); reviewers are live principals. */
+  /** Targets are live people or agents that the caller sees (rules I27, G13); reviewers are live principals. */
   private async requirePrincipals(
-    orgId: string,
+    who: Identity,
     targets: readonly string[],
     reviewers: readonly string[],
   ): Promise<void> {
-    const kinds = await Promise.all([...targets, ...reviewers].map((id) => this.principals.kindOf(orgId, id)));
-    if (kinds.some((kind) => kind === null)) throw notFound('principal');
-    if (kinds.slice(0, targets.length).some((kind) => kind !== null && !answering.includes(kind))) {
+    const found = await Promise.all([...targets, ...reviewers].map((id) => this.principals.findFor(who, id)));
+    if (found.some((one) => one === null)) throw notFound('principal');
+    if (found.slice(0, targets.length).some((one) => one !== null && !answering.includes(one.principal.kind))) {
       throw invalidArgument('target_user_ids', 'a target is a person or an agent');
     }
   }

@@ -1,5 +1,5 @@
 import type { Members, RequestBody, Schema } from '@aos/contract';
-import { Refusal, badRequest, invalidArgument, type Issue } from '@aos/kernel';
+import { Refusal, badRequest, invalidArgument, momentOf, type Issue } from '@aos/kernel';
 import { questionsOf } from '../forms/form.decide.js';
 import type {
   Consumer,
@@ -42,7 +42,7 @@ export function planInteraction(body: AskedInteraction, creatorId: string, now: 
   const issues = [...policyIssues(body, creatorId), ...consumerIssues(body.consumer)];
   if (issues.length > 0) throw badRequest(issues);
   const questions = questionsOf(body.kind, body.title, body.spec);
-  if (body.expires_at !== undefined && Date.parse(body.expires_at) <= now)
+  if (body.expires_at !== undefined && (momentOf(body.expires_at) ?? now) <= now)
     throw invalidArgument('expires_at', 'must lie in the future');
   const policy: ResolutionPolicy = body.resolution_policy ?? { type: body.require_all === true ? 'all_of' : 'any_of' };
   const named = policy.review?.reviewer_user_ids ?? [];

@@ -46,3 +46,15 @@ export function rfc3339(ms: number): string {
   lastText = `${secondText}${String(whole - second * 1000).padStart(3, '0')}Z`;
   return lastText;
 }
+
+/** The first and the last moment that have a year of four digits. */
+const [firstMs, lastWrittenMs] = [-62_167_219_200_000, 253_402_300_799_999];
+
+/**
+ * Milliseconds since 1970 of a time that `rfc3339` writes again with a year of four digits; null for other text, for a
+ * leap second, which has no place in that count, and for a time whose zone leads out of the years 0 to 9999.
+ */
+export function momentOf(text: string): number | null {
+  const ms = Date.parse(text);
+  return ms >= firstMs && ms <= lastWrittenMs ? ms : null;
+}

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.js';
+import { messageOf } from '../message-of.js';
 import type { Demand } from './demand.js';
 
 /** An exact revision (0-based number of the last event), or `none`: the stream must not exist. There is no "any". */
@@ -86,6 +87,16 @@ export interface EventSubscription {
 
 /** Thrown by a handler to end its own subscription for good. */
 export class Stop extends Error {}
+
+/** Ends a subscription for good at one event. It names the event without what it says, which may hold secrets. */
+export class StoppedAt extends Stop {
+  readonly position: Position;
+
+  constructor({ stream, revision, position, type, id }: Omit<RecordedEvent, 'data' | 'meta'>, cause: unknown) {
+    super(`${type} ${id} at ${stream}@${revision}, position ${position}: ${messageOf(cause)}`, { cause });
+    this.position = position;
+  }
+}
 
 /** The stream is not at the expected revision. Nothing was written. */
 export class RevisionConflict extends Error {

@@ -13,3 +13,4 @@ export * from './spec-engine.js';
 export { collectGarbage } from './collect-garbage.js';
 export { bypassForms } from './bypass-forms.js';
 export { SilentTrap } from './silent-trap.js';
+export { viewerOf } from './viewer.js';

@@ -49,7 +49,7 @@ export class ImpactQueries {
     if (!agent || agent.deleted) throw notFound('agent');
     requireCustody(agent, who);
     const wanted = members === undefined ? undefined : idsIn(members);
-    await this.people.require(who, { members: wanted });
+    await this.people.require(who, { members: wanted, had: agent.members });
     const after = { ...agent, ...changedAudience(agent, { visibility, members: wanted, confirmed: true }, who) };
     const change = { before: agent, after: [after] };
     const withPartition = await this.stranded.withPartition(change, peopleMax);

@@ -94,6 +94,9 @@ export class Decisions {
   private readonly folded: FoldedSnapshots;
   private readonly observers: WriteObserver[] = [];
   private writes: Writes = 'current';
+  private readonly recognize = (value: unknown) => {
+    this.payloads.recognize(value);
+  };
 
   constructor(
     private readonly store: EventStore,
@@ -219,6 +222,11 @@ export class Decisions {
     } as Opened<E>;
   }
 
+  /** A part of a state with its large values put back; the same when it holds none. */
+  whole<T>(orgId: string, part: T): Promise<T> {
+    return this.payloads.hydrate(orgId, part);
+  }
+
   /** Which release must be able to read what is written from now on. */
   writeAs(writes: Writes): void {
     this.writes = writes;
@@ -304,6 +312,7 @@ export class Decisions {
     const { stored, bytes } = await this.payloads.spill(
       actor.orgId,
       events.map(({ data }) => data as JsonObject),
+      events.map(({ type }) => kind.events[type]?.records),
     );
     const metas = sharedMetas(recordedAt);
     const written: NewEvent[] = events.map((event, index) => {
@@ -352,7 +361,7 @@ export class Decisions {
     const { folded, isWhole } = known ? { folded: known, isWhole: false } : await this.begin(kind, stream.name);
     for (let whole = isWhole; !whole;) {
       const page = await this.store.read(stream.name, { from: folded.revision + 1, limit: readPage });
-      foldPage(kind, folded, page);
+      foldPage(kind, folded, page, this.recognize);
       whole = page.length < readPage;
     }
     stream.folded = folded;
@@ -371,9 +380,12 @@ export class Decisions {
     const page = await this.store.read(stream, { from: 0, limit: shortStreamEvents });
     const isWhole = page.length < shortStreamEvents;
     const snapshot = isWhole ? null : await this.folded.newest(kind, stream);
-    if (snapshot) return { folded: snapshot, isWhole };
+    if (snapshot) {
+      this.recognize(snapshot.state);
+      return { folded: snapshot, isWhole };
+    }
     const folded = { state: kind.initial(), revision: -1, snapshotRevision: -1 };
-    foldPage(kind, folded, page);
+    foldPage(kind, folded, page, this.recognize);
     return { folded, isWhole };
   }
 }

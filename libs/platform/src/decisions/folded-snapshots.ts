@@ -11,6 +11,9 @@ import {
 } from '@aos/kernel';
 import type { Folded } from './folded.js';
 
+/** Of the text that `encodeState` writes: 1 took a caller's members `$map` and `$set` for its own. */
+const textVersion = 2;
+
 /** Snapshots of folded streams, each under the name of the fold that made it. A snapshot only saves time. */
 export class FoldedSnapshots {
   private readonly log = new Logger('decisions');
@@ -42,14 +45,14 @@ export class FoldedSnapshots {
   }
 
   /**
-   * Names the fold that made a snapshot by its state version and the versions of its events. State goldens see to it
-   * that another fold has another state version.
+   * Names the fold that made a snapshot by its state version, the versions of its events and that of its text. State
+   * goldens see to it that another fold has another state version.
    */
   private keyOf<S, E extends AnyEvent>(kind: StreamKind<S, E>, stream: string): string {
     let hash = this.kindHashes.get(kind);
     if (!hash) {
       const versions = Object.entries(kind.events).map(([type, { version }]) => [type, version]);
-      hash = sha256Hex(JSON.stringify([kind.stateVersion, versions])).slice(0, 16);
+      hash = sha256Hex(JSON.stringify([textVersion, kind.stateVersion, versions])).slice(0, 16);
       this.kindHashes.set(kind, hash);
     }
     return `${stream}@${hash}`;

@@ -34,6 +34,28 @@ describe('large values of an event', () => {
     }
   });
 
+  it('keeps what a fold reads of the small events of a large append', async () => {
+    const list: JsonObject[] = Array.from({ length: 1200 }, (_, index) => ({
+      turn: { id: `${index}`, name: 'n'.repeat(500), status: 'cancelled', agent: 'a'.repeat(300) },
+    }));
+    const { stored } = await new Payloads(new MemoryBlobs()).spill(org, list);
+    expect(stored.map(({ turn }) => (turn as JsonObject)['id'])).toEqual(list.map((_, index) => `${index}`));
+  });
+
+  it('keeps a reference that a decision takes from a state and writes again', async () => {
+    const payloads = new Payloads(new MemoryBlobs());
+    const data = { text: 'x'.repeat(70_000), $blob: 'y', inner: { $blob: 'z', enc: 'utf8' } };
+    const first = (await payloads.spill(org, [{ data }])).stored[0] as JsonObject;
+    const again = async (state: JsonObject) => {
+      const { stored } = await payloads.spill(org, [{ list: [state['data']!], more: 'm'.repeat(70_000) }]);
+      expect(await payloads.hydrate(org, stored[0])).toEqual({ list: [data], more: 'm'.repeat(70_000) });
+    };
+    await again(first);
+    const recorded = JSON.parse(JSON.stringify(first)) as JsonObject;
+    payloads.recognize({ bySession: new Map([['a', new Set([recorded])]]) });
+    await again(recorded);
+  });
+
   it('keeps any event under 200 KiB and any append under 800 KiB, and gives everything back', async () => {
     const text = fc.oneof(
       fc.string(),
@@ -102,6 +124,33 @@ describe('an event of very many short values', () => {
       row: { id: 'msg_1', sequence: 7, metadata: { a: 1 }, content: { enc: 'refs' } },
       at: 'now',
     });
+    expect(await payloads.hydrate(org, stored)).toEqual(data);
+  });
+
+  it.each([
+    ['one call of many short texts', 1, 1500],
+    ['two halves of one call', 1, 3000],
+    ['many calls', 1000, 3],
+    ['some large calls', 40, 300],
+  ])('keeps the records that a fold reads, whatever of them has to leave: %s', async (_what, count, texts) => {
+    const payloads = new Payloads(new MemoryBlobs());
+    const part = Object.fromEntries(Array.from({ length: texts }, (_, index) => [`k${index}`, `${index}`.padEnd(90)]));
+    const input = texts > 2000 ? { a: part, b: part } : part;
+    const calls = Array.from({ length: count }, (_, index) => ({
+      tool_call_id: `toolu_${index}`,
+      name: 'save',
+      input,
+      resolved_action: { name: 'svc.save', input },
+    }));
+    const data: JsonObject = { turn_id: 'turn_1', calls };
+    const {
+      stored: [stored],
+    } = await payloads.spill(org, [data], ['calls']);
+    expect(stored).toMatchObject({
+      turn_id: 'turn_1',
+      calls: calls.map(({ tool_call_id, name }) => ({ tool_call_id, name, resolved_action: { name: 'svc.save' } })),
+    });
+    expect(bytesOf(stored)).toBeLessThanOrEqual((count > 100 ? 500 : 200) * 1024);
     expect(await payloads.hydrate(org, stored)).toEqual(data);
   });
 

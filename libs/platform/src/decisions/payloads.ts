@@ -9,6 +9,10 @@ const eventBytesTarget = 200 * 1024;
 const appendBytesTarget = 800 * 1024;
 /** Texts below this leave only together with what holds them. */
 const shortTextBytes = 512;
+/** The same for the lists and objects of records that stay: however many there are, the event stays small. */
+const shortPartBytes = 256;
+/** Of an event no larger than this only texts leave, however many share its append: the fold reads the rest. */
+const recordBytes = 2 * 1024;
 const marker = '$blob';
 
 type Reference = {
@@ -35,21 +39,26 @@ interface Location {
 @Injectable()
 export class Payloads {
   /**
-   * References that were made here and now; any other value that looks like one is a caller's and becomes a blob
-   * itself.
+   * References that were made here, or read from the log; any other value that looks like one is a caller's and becomes
+   * a blob itself.
    */
-  private readonly made = new WeakSet<object>();
+  private readonly ours = new WeakSet<object>();
 
   constructor(private readonly blobs: Blobs) {}
 
   /**
-   * Takes    the organization and the data of the events of one append.
+   * Takes    the organization and the data of the events of one append; for each the member whose records stay, if it
+   *          has one.
    * Gives    the data to store; the same objects when nothing had to leave. And about the bytes of what is stored.
    */
-  async spill(orgId: string, list: readonly JsonObject[]): Promise<{ stored: JsonObject[]; bytes: number }> {
+  async spill(
+    orgId: string,
+    list: readonly JsonObject[],
+    records: readonly (string | undefined)[] = [],
+  ): Promise<{ stored: JsonObject[]; bytes: number }> {
     const stored: JsonObject[] = [];
     let [total, bytes] = [0, 0];
-    for (const data of list) {
+    for (const [index, data] of list.entries()) {
       const size = plainSize(data); // most events are small: they need not be written to be measured
       const bytesMax = bytesPerUnitMax * size;
       if (size !== notPlain && (bytesMax <= textMax || JSON.stringify(data).length <= textMax)) {
@@ -58,9 +67,9 @@ export class Payloads {
         bytes += size;
         continue;
       }
-      const copy = structuredClone(data);
+      const copy = this.cloned(data);
       await this.spillAlways(orgId, copy);
-      const left = await this.shrink(orgId, copy, eventBytesTarget);
+      const left = await this.shrink(orgId, copy, eventBytesTarget, records[index]);
       stored.push(copy);
       total += left;
       bytes += left;
@@ -68,12 +77,27 @@ export class Payloads {
     if (total > appendBytesTarget) total = stored.reduce((sum, data) => sum + byteLength(data), 0);
     for (let index = 0; total > appendBytesTarget && index < stored.length; index += 1) {
       const copy =
-        stored[index] === list[index] ? structuredClone(stored[index] as JsonObject) : (stored[index] as JsonObject);
+        stored[index] === list[index] ? this.cloned(stored[index] as JsonObject) : (stored[index] as JsonObject);
       const before = byteLength(copy);
-      total += (await this.shrink(orgId, copy, Math.floor(appendBytesTarget / stored.length))) - before;
+      const target = Math.floor(appendBytesTarget / stored.length);
+      total += (await this.shrink(orgId, copy, target, records[index])) - before;
       stored[index] = copy;
     }
     return { stored, bytes };
+  }
+
+  /**
+   * Takes what the log holds, or a state that was folded from it. Its references are ours, and stay as they are when a
+   * decision writes them again.
+   */
+  recognize(value: unknown): void {
+    if (typeof value !== 'object' || value === null) return;
+    if (isReference(value as Json)) {
+      this.ours.add(value);
+      return;
+    }
+    const inner = value instanceof Map ? [...value.keys(), ...value.values()] : value;
+    for (const one of inner instanceof Set ? inner : Object.values(inner)) this.recognize(one);
   }
 
   /** Puts the values back, at any depth. The value itself is returned when it holds no reference. */
@@ -135,16 +159,32 @@ export class Payloads {
    * Costs one walk for the texts and one for each list or object; a member that holds others of its size stays, so that
    * what names a record stays.
    */
-  private async shrink(orgId: string, data: JsonObject, target: number): Promise<number> {
+  private async shrink(orgId: string, data: JsonObject, target: number, records?: string): Promise<number> {
     let bytes = byteLength(data);
     if (bytes <= target) return bytes;
+    const kept = records === undefined ? undefined : data[records];
+    if (Array.isArray(kept)) return this.shrinkRecords(orgId, kept as JsonObject[], bytes, target);
     for (const location of locations(data, (value) => this.isOurs(value)).sort((a, b) => b.bytes - a.bytes)) {
       if (bytes <= target || location.bytes < shortTextBytes) break;
       bytes -= await this.replace(orgId, location);
     }
     const next = () => largestLocation(data, (value) => this.isOurs(value));
-    for (let location = next(); bytes > target && location; location = next())
+    for (let location = next(); bytes > Math.max(target, recordBytes) && location; location = next())
       bytes -= await this.replace(orgId, location, 'refs');
+    return bytes;
+  }
+
+  /** As `shrink`, for a list of records: each keeps its texts; its lists and objects leave, largest record first. */
+  private async shrinkRecords(orgId: string, records: JsonObject[], size: number, target: number): Promise<number> {
+    let bytes = size;
+    const largestFirst = records
+      .map((record) => ({ record, bytes: byteLength(record) }))
+      .sort((a, b) => b.bytes - a.bytes);
+    for (const { record } of largestFirst) {
+      const next = () => largestLocation(record, (value) => this.isOurs(value), shortPartBytes);
+      for (let location = next(); bytes > target && location; location = next())
+        bytes -= await this.replace(orgId, location, 'refs');
+    }
     return bytes;
   }
 
@@ -157,13 +197,20 @@ export class Payloads {
       enc === 'base64' ? 'base64' : 'utf8',
     );
     const reference: Reference = { [marker]: await this.blobs.put(orgId, bytes), enc };
-    this.made.add(reference);
+    this.ours.add(reference);
     (parent as Record<string | number, Json>)[member] = reference;
     return byteLength(value) - byteLength(reference);
   }
 
+  /** A copy that may be changed; references of ours are the same objects in it. */
+  private cloned<T extends Json>(value: T): T {
+    if (typeof value !== 'object' || value === null || this.isOurs(value)) return value;
+    if (Array.isArray(value)) return value.map((inner) => this.cloned(inner)) as T;
+    return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, this.cloned(inner)])) as T;
+  }
+
   private isOurs(value: Json): boolean {
-    return typeof value === 'object' && value !== null && this.made.has(value);
+    return typeof value === 'object' && value !== null && this.ours.has(value);
   }
 }
 
@@ -224,14 +271,18 @@ function locations(value: Json, isOurs: (value: Json) => boolean, found: Locatio
  * The largest list, or the largest object that no single list or object inside makes up for the most part; null when
  * none is worth a reference.
  */
-function largestLocation(root: JsonObject, isOurs: (value: Json) => boolean): Location | null {
+function largestLocation(
+  root: JsonObject,
+  isOurs: (value: Json) => boolean,
+  leastBytes = shortTextBytes,
+): Location | null {
   let found: Location | null = null;
   for (let holder = root; ;) {
     let largest: Location | null = null;
     for (const [member, value] of Object.entries(holder)) {
       if (typeof value !== 'object' || value === null || isOurs(value)) continue;
       const bytes = byteLength(value);
-      if (bytes >= shortTextBytes && bytes > (largest?.bytes ?? 0)) largest = { parent: holder, member, bytes };
+      if (bytes >= leastBytes && bytes > (largest?.bytes ?? 0)) largest = { parent: holder, member, bytes };
     }
     if (!largest || (found && largest.bytes < found.bytes / 2)) return found;
     found = largest;

@@ -1,12 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { DocumentKind } from './document-kind.js';
 import { GrowingText, TextFull } from './growing-text.js';
 import { addHtmlText } from './html-text.js';
 import { DocumentFault } from './office-parts.js';
 import { addDocxText, addPptxText, addXlsxText } from './office-text.js';
-import type { DocumentReading } from './document-texts.js';
+import type { DocumentReading, DocumentWork } from './document-texts.js';
 
-const { kind, bytes } = workerData as { kind: DocumentKind; bytes: Uint8Array };
+const { kind, bytes } = workerData as DocumentWork;
 
 function addText(text: GrowingText): void {
   switch (kind) {

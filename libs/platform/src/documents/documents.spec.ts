@@ -3,7 +3,6 @@ import { ManualClock, eventually } from '@aos/kernel/testing';
 import { documentKind, type DocumentKind } from './document-kind.js';
 import { entriesMax, readingMs, startMs, textBytesMax } from './document.limits.js';
 import { DocumentTexts, type DocumentReading } from './document-texts.js';
-import { WaitingDocuments } from './waiting-documents.js';
 
 const clock = new ManualClock();
 const texts = new DocumentTexts(clock);
@@ -193,19 +192,6 @@ describe('TE82: documents as text', () => {
         .length;
     expect(await waited(one)).toBe(6);
     expect(await Promise.all(others.map(waited))).toEqual([6, 6, 6, 1, 0]);
-  });
-
-  it('a document that is read or given up makes room again', () => {
-    const waiting = new WaitingDocuments();
-    const of = (orgId: string, mebibytes: number) => ({ orgId, bytes: Buffer.alloc(mebibytes * 1024 * 1024) });
-    const [first, second] = [of('org_a', 40), of('org_a', 24)];
-    expect([first, second, of('org_a', 1)].map((each) => waiting.push(each))).toEqual([true, true, false]);
-    expect([waiting.shift(), waiting.push(of('org_a', 41)), waiting.push(of('org_a', 40))]).toEqual([
-      first,
-      false,
-      true,
-    ]);
-    expect(waiting.shift()).toBe(second);
   });
 
   it('types with parameters and in capitals have their kind, others none', () => {

@@ -3,7 +3,7 @@ export type { ContractParameter, HttpMethod, Operation, Schema } from './contrac
 export { Validators } from './contract/validators.js';
 export type { QueryValues } from './contract/validators.js';
 export { issuesMax, issuesOf, pointerPart } from './contract/issues.js';
-export { jsonDepthMax, isJsonContentType, parseJsonBody } from './server/json-body.js';
+export { isJsonContentType, parseJsonBody } from './server/json-body.js';
 export { RefusalWithHeaders, answerFor, envelope } from './server/envelope.js';
 export {
   identityHeader,

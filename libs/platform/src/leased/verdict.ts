@@ -1,4 +1,4 @@
-import { CheckpointConflict, RowsInDoubt, StoreUnavailable } from '@aos/kernel';
+import { CheckpointConflict, RowsInDoubt, StoppedAt, StoreUnavailable } from '@aos/kernel';
 
 /**
  * What a fault means to a consumer of the log.
@@ -16,4 +16,10 @@ export type Verdict = 'repeat' | 'restart' | 'stop';
 export function projectionVerdict(error: unknown): Verdict {
   if (error instanceof StoreUnavailable) return 'repeat';
   return error instanceof CheckpointConflict || error instanceof RowsInDoubt ? 'restart' : 'stop';
+}
+
+/** What readiness says of a consumer of the log by what stopped it for good; null while it goes on. */
+export function stopOf(failure: unknown): string | null {
+  if (failure === null) return null;
+  return failure instanceof StoppedAt ? `stopped at position ${failure.position}` : 'stopped';
 }

@@ -23,7 +23,7 @@ export async function visibleList<T, Doc extends object = JsonObject>(
 ): Promise<VisibleList<T>> {
   const position = positionOf(seal, scope, cursor);
   const after = position === null ? null : cursorFromText(position);
-  const page = { limit, after, ...(large === undefined ? {} : { large }) };
+  const page = { limit, after, hidesRest: true, ...(large === undefined ? {} : { large }) };
   const { items, next } = await visiblePage(readStore, query, page, visible);
   return { items, has_more: next !== null, ...(next && { next_cursor: seal.seal(cursorToText(next), scope) }) };
 }

@@ -75,6 +75,29 @@ describe('a page of large items', () => {
   });
 });
 
+describe('a page that rows out of reach alone follow', () => {
+  const store = new MemoryReadStore();
+  const pageTo = (seen: number, hidesRest: boolean) =>
+    visiblePage<JsonObject>(
+      store,
+      { collection: 'things@1', scope: ['org_1'], orderBy: { index: 'at', direction: 'asc' } },
+      { limit: 10, after: null, hidesRest },
+      async ({ doc }) => (Number(doc.n) < 10 || Number(doc.n) === seen ? doc : null),
+    );
+  beforeAll(() => store.put(upTo(400).map((n) => row(n, 1))));
+
+  it('is the last one where the rest is hidden, and not for who reads on from where it ended', async () => {
+    expect((await pageTo(-1, true)).next).toBeNull();
+    expect((await pageTo(-1, false)).next).not.toBeNull();
+  });
+
+  it.each([[10], [11], [399]])('is not the last one when row %d is within reach', async (seen) => {
+    const { items, next } = await pageTo(seen, true);
+    expect(items).toHaveLength(10);
+    expect(next).toEqual((await pageTo(seen, false)).next);
+  });
+});
+
 test('the size of JSON is near the bytes that it takes', () => {
   const value: JsonObject = { a: ['x'.repeat(100), 1, null, true], b: { c: 'y'.repeat(50) } };
   expect(Math.abs(jsonSize(value) - JSON.stringify(value).length)).toBeLessThan(20);

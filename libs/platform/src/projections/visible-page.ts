@@ -29,19 +29,30 @@ export type PageQueryOf<Doc extends object> = Omit<Query, 'after' | 'limit' | 'c
   collection: string | Collection<Doc>;
 };
 
+/** The page that is asked for: its size and where the page before ended. */
+export interface PageWanted {
+  limit: number;
+  after: QueryCursor | null;
+  /** Items may be large, so that the page ends early at 8 MiB. */
+  large?: boolean;
+  /** A page that rows out of reach alone follow is the last one: that there are any shows nowhere (rules G1, G13). */
+  hidesRest?: boolean;
+}
+
+type Visible<T, Doc> = (row: { key: string; doc: Doc }) => Promise<T | null>;
+
 /**
  * One page of the rows that a caller may see.
  *
- * Takes    a query without its page, by the collection or its name; page size and where the page before ended; what
- *          becomes of a row, null for one out of reach. `large`: items may be large, so that the page ends early at
- *          8 MiB.
+ * Takes    a query without its page, by the collection or its name; the page; what becomes of a row, null for one out
+ *          of reach. With `hidesRest` it is asked of rows behind the page too.
  * Gives    up to `limit` items. After 5,000 rows out of reach in one go the page ends early, with more to come.
  */
 export async function visiblePage<T, Doc extends object = JsonObject>(
   readStore: ReadStore,
   { collection: of, ...query }: PageQueryOf<Doc>,
-  page: { limit: number; after: QueryCursor | null; large?: boolean },
-  visible: (row: { key: string; doc: Doc }) => Promise<T | null>,
+  page: PageWanted,
+  visible: Visible<T, Doc>,
 ): Promise<VisiblePage<T>> {
   const rows = typeof of === 'string' ? collection<Doc>(of) : of;
   const items: T[] = [];
@@ -64,15 +75,37 @@ export async function visiblePage<T, Doc extends object = JsonObject>(
     }
     items.push(...more);
     after = found.next;
-    if (!after || items.length >= page.limit) return { items, next: after };
+    if (!after) return { items, next: null };
+    if (items.length < page.limit) continue;
+    const isEnd = page.hidesRest === true && !(await isFollowed(readStore, rows, { ...query, after }, visible));
+    return { items, next: isEnd ? null : after };
   }
   return { items, next: after };
 }
 
-async function seen<T, Doc>(
-  { rows }: CollectionPage<Doc>,
-  visible: (row: { key: string; doc: Doc }) => Promise<T | null>,
-): Promise<T[]> {
+/** Whether a row within reach follows. After 5,000 rows out of reach it is taken for granted. */
+async function isFollowed<T, Doc extends object>(
+  readStore: ReadStore,
+  rows: Collection<Doc>,
+  { after, ...query }: Omit<Query, 'limit' | 'collection' | 'after'> & { after: QueryCursor },
+  visible: Visible<T, Doc>,
+): Promise<boolean> {
+  let from: QueryCursor | null = after;
+  for (let scanned = 0; scanned < scanPagesMax; scanned += 1) {
+    // mostly the next row is within reach
+    const found: CollectionPage<Doc> = await rows.query(readStore, {
+      ...query,
+      after: from,
+      limit: scanned === 0 ? 1 : scanPage,
+    });
+    for (const row of found.rows) if ((await visible(row)) !== null) return true;
+    from = found.next;
+    if (!from) return false;
+  }
+  return true;
+}
+
+async function seen<T, Doc>({ rows }: CollectionPage<Doc>, visible: Visible<T, Doc>): Promise<T[]> {
   const items: T[] = [];
   for (const row of rows) {
     const item = await visible(row);

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Clock, EventStore, Ids, Leases, type RecordedEvent } from '@aos/kernel';
 import { Readiness } from '../http/operations/readiness.js';
+import { stopOf } from '../leased/verdict.js';
 import { Metrics } from '../observability/metrics.js';
 import { Settings } from '../settings/load-settings.js';
 import { Reactor, type ReactorSpec } from './reactor.js';
@@ -42,10 +43,7 @@ export class Reactors {
     const lease = Math.min(leaseMs ?? this.settings.leaseSeconds * 1000, leaseMsMax);
     const reactor = new Reactor({ ...spec, leaseMs: lease }, { store, leases, clock, ids }, handle);
     if (readiness !== undefined) {
-      this.readiness.register({
-        name: readiness,
-        check: () => Promise.resolve(reactor.failure === null ? null : 'stopped'),
-      });
+      this.readiness.register({ name: readiness, check: () => Promise.resolve(stopOf(reactor.failure)) });
     }
     if (stoppedGauge) this.metrics?.observeStop(stoppedGauge, () => reactor.failure);
     return reactor;

@@ -5,13 +5,14 @@ import { systemPrincipalId, organizationIdentity } from '@aos/access/published';
 import { occurrenceId } from '../occurrence/occurrence.state.js';
 import { firingHandler } from '../routine/routine.projection.js';
 import { RoutineDirectory } from '../routine/routine-directory.js';
-import { dueNow, timetableOf } from '../routine/next-fire.js';
+import { dueNow, nextFire, timetableOf } from '../routine/next-fire.js';
 import { TakeOccurrence } from '../occurrences/occurrences.commands.js';
 import { routineDecider } from '../routine.decider.js';
 
 /**
  * Fires routines at their due times: the run is recorded first, under an id that follows from routine and due time,
- * then the timer moves on. A crash between the two, or two processes that poll, therefore record the same run once.
+ * then the timer moves on. A crash between the two, or two processes that poll, therefore record the same run once; a
+ * run that was recorded before a crash is counted before a later one is taken up.
  *
  * After a downtime the newest due time runs, late; those before it are recorded as missed (see `dueNow`).
  */
@@ -45,12 +46,14 @@ export class RoutineTimers implements OnModuleInit {
     const dueAt = rfc3339(dueMs);
     const deliveryId = occurrenceId(orgId, routineId, { due: dueAt });
     const due = { routine_id: routineId, due_at: dueAt, missed: missedMs.map(rfc3339) };
-    await this.sender.send(new TakeOccurrence(organizationIdentity(orgId, deliveryId), due, deliveryId));
+    const taken = await this.sender.send(new TakeOccurrence(organizationIdentity(orgId, deliveryId), due, deliveryId));
+    const ranAt = taken.due_at ?? dueAt;
+    const standsMs = ranAt === dueAt ? nextMs : nextFire(timetable, Date.parse(ranAt));
     const firing = {
       standing: routine.next_fire_at,
       armedAt: routine.armed_at,
-      dueAt,
-      nextAt: nextMs === null ? null : rfc3339(nextMs),
+      dueAt: ranAt,
+      nextAt: standsMs === null ? null : rfc3339(standsMs),
       now: rfc3339(nowMs),
     };
     const actor = serviceActor(orgId, systemPrincipalId(orgId), deliveryId);

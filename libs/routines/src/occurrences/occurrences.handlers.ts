@@ -56,8 +56,11 @@ export class TakeOccurrenceHandler implements ICommandHandler<TakeOccurrence> {
     private readonly intake: OccurrenceIntake,
   ) {}
 
-  /** Takes up the run of a due time; the times that were passed over are recorded before it. */
-  async execute({ who, input }: TakeOccurrence): Promise<{ occurrence_id: string | null }> {
+  /**
+   * Takes up the run of a due time; the times that were passed over are recorded before it. One of them that did run is
+   * the reply, and nothing later is taken up: the timer has to count it first.
+   */
+  async execute({ who, input }: TakeOccurrence): Promise<{ occurrence_id: string | null; due_at?: string }> {
     const routine = await this.directory.find(who.orgId, input.routine_id);
     if (!routine) return { occurrence_id: null };
     const ended = {
@@ -67,10 +70,11 @@ export class TakeOccurrenceHandler implements ICommandHandler<TakeOccurrence> {
     };
     for (const at of input.missed ?? []) {
       const id = occurrenceId(who.orgId, routine.id, { due: at });
-      await this.intake.take(routine, { id, trigger: 'schedule', scheduledAt: at, ended });
+      const { status } = await this.intake.take(routine, { id, trigger: 'schedule', scheduledAt: at, ended });
+      if (status !== ended.status) return { occurrence_id: id, due_at: at };
     }
     const id = occurrenceId(who.orgId, routine.id, { due: input.due_at });
     await this.intake.take(routine, { id, trigger: 'schedule', scheduledAt: input.due_at });
-    return { occurrence_id: id };
+    return { occurrence_id: id, due_at: input.due_at };
   }
 }

@@ -44,6 +44,42 @@ describe('when a schedule comes due', () => {
     ]);
   });
 
+  it.each([
+    // the clocks jump over 2:00 to 3:00
+    ['0 2,14 * * *', 'Europe/Berlin', '2027-03-27T14:00:00Z', ['2027-03-28T01:00', '2027-03-28T12:00']],
+    ['0,30 2 * * *', 'Europe/Berlin', '2027-03-27T12:00:00Z', ['2027-03-28T01:00', '2027-03-29T00:00']],
+    [
+      '30 1-3 * * *',
+      'America/New_York',
+      '2027-03-14T06:00:00Z',
+      ['2027-03-14T06:30', '2027-03-14T07:00', '2027-03-14T07:30'],
+    ],
+    ['15 0,12 * * *', 'Africa/Cairo', '2027-04-29T12:00:00Z', ['2027-04-29T22:00', '2027-04-30T09:15']],
+    ['*/20 2 * * *', 'Australia/Lord_Howe', '2027-10-02T12:00:00Z', ['2027-10-02T15:30', '2027-10-02T15:40']],
+    // they show 2:00 to 3:00 twice
+    ['0 2,14 * * *', 'Europe/Berlin', '2027-10-30T12:00:00Z', ['2027-10-31T00:00', '2027-10-31T13:00']],
+    ['*/30 2 * * *', 'Europe/Berlin', '2027-10-31T00:00:00Z', ['2027-10-31T00:30', '2027-11-01T01:00']],
+    ['30 1-3 * * *', 'America/New_York', '2027-11-07T05:00:00Z', ['2027-11-07T05:30', '2027-11-07T07:30']],
+    ['45 1,2 * * *', 'Australia/Lord_Howe', '2027-04-03T14:00:00Z', ['2027-04-03T14:45', '2027-04-03T16:15']],
+    ['30 1-3 * * *', 'Europe/Berlin', '2027-10-31T01:10:00Z', ['2027-10-31T02:30', '2027-11-01T00:30']],
+    // every hour is meant, and each second one
+    [
+      '15 * * * *',
+      'Europe/Berlin',
+      '2027-10-30T23:30:00Z',
+      ['2027-10-31T00:15', '2027-10-31T01:15', '2027-10-31T02:15'],
+    ],
+    [
+      '15 0-23 * * *',
+      'Europe/Berlin',
+      '2027-10-30T23:30:00Z',
+      ['2027-10-31T00:15', '2027-10-31T01:15', '2027-10-31T02:15'],
+    ],
+    ['15 */2 * * *', 'Europe/Berlin', '2027-03-28T00:00:00Z', ['2027-03-28T02:15', '2027-03-28T04:15']],
+  ])('reads several named hours as each of them: %s in %s', (cron, zone, after, due) => {
+    expect(times({ cron }, zone, after, due.length)).toEqual(due.map((minute) => `${minute}:00.000Z`));
+  });
+
   it('counts intervals by elapsed time, from the start that is named or from where it was armed', () => {
     expect(times({ interval: '24h' }, 'Europe/Berlin', '2026-03-27T12:00:00Z', 2)).toEqual([
       '2026-03-28T00:00:00.000Z',

@@ -2,6 +2,7 @@ import { Cron } from 'croner';
 import { invalidArgument, rfc3339 } from '@aos/kernel';
 import type { RoutineRecord, RoutineSchedule } from './routine.events.js';
 import { intervalMsMax, intervalMsMin, missedRecordedMax } from './routine.limits.js';
+import { ZoneClock } from './zone-clock.js';
 
 const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 } as const;
 /**
@@ -12,6 +13,10 @@ const lookBackMs = 60_000;
 const lookBacksMax = 32;
 /** Times between two that lie within one look back of each other. */
 const stepsMax = 10_000;
+/** An hour field by which a pattern means every hour, or each nth. */
+const everyHour = /^(?:\*|\?|0-23)/;
+/** Minutes of a pattern that have had their moment when the clocks show them again: those of a day at most. */
+const repeatedMax = 24 * 60;
 
 /** A schedule with what it is counted by. */
 export interface Timetable {
@@ -27,8 +32,9 @@ export interface Timetable {
  * Takes    a timetable that `requireSchedule` let pass, and the moment.
  * Gives    milliseconds, or null when none comes any more (`at` has passed, `ends_at` lies before it).
  * Units    cron: wall time of the zone. A time that the clocks jump over runs at the end of the gap; one that they show
- *          twice runs once when the hour is named, and each time when every hour is meant. Intervals: elapsed time,
- *          independent of the wall clock.
+ *          twice runs once. A pattern that means every hour, or each nth, goes by what the clocks show: what they jump
+ *          over does not run, what they show twice runs each time. Intervals: elapsed time, independent of the wall
+ *          clock.
  * Source   contract, `RoutineSchedule`; rule X3.
  */
 export function nextFire({ schedule, timezone, anchorMs }: Timetable, afterMs: number): number | null {
@@ -54,11 +60,25 @@ function nextWithin(
     const firstMs = startsMs ?? anchorMs + everyMs;
     return afterMs < firstMs ? firstMs : firstMs + (Math.floor((afterMs - firstMs) / everyMs) + 1) * everyMs;
   }
-  return (
-    cronOf(cron ?? '', timezone)
-      .nextRun(new Date(afterMs))
-      ?.getTime() ?? null
-  );
+  return nextCron(cron ?? '', timezone, afterMs);
+}
+
+function nextCron(pattern: string, timezone: string, afterMs: number): number | null {
+  const [, hour = ''] = pattern.trim().split(/\s+/);
+  if (everyHour.test(hour)) return nextRun(cronOf(pattern, timezone), afterMs);
+  // the library reads a pattern with several hours or minutes as one that means every hour
+  const [wallClock, clock] = [cronOf(pattern, 'UTC'), new ZoneClock(timezone)];
+  let wallMs: number | null = nextRun(wallClock, clock.wallAt(afterMs));
+  for (let step = 0; wallMs !== null && step < repeatedMax; step += 1) {
+    const at = clock.firstAt(wallMs);
+    if (at > afterMs) return at;
+    wallMs = nextRun(wallClock, wallMs);
+  }
+  return null;
+}
+
+function nextRun(cron: Cron, afterMs: number): number | null {
+  return cron.nextRun(new Date(afterMs))?.getTime() ?? null;
 }
 
 /** The due times at a moment. */

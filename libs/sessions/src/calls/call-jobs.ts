@@ -169,7 +169,8 @@ export class CallJobs implements OnApplicationShutdown {
     try {
       const context = await this.contextOf(reference);
       if (!context) return;
-      const result = await this.resultOf(context, call, live, abort.signal);
+      const whole = await this.decisions.whole(reference.orgId, call);
+      const result = await this.resultOf(context, whole, live, abort.signal);
       if (!result) return;
       if ('deferredForMs' in result) {
         await recordUntilTaken(() => this.defer(reference, result), this.clock, this.stopSignal.signal);

@@ -1,5 +1,5 @@
 import { uuidFrom, type JsonObject } from '@aos/kernel';
-import { failpoint } from '@aos/platform';
+import { Decisions, failpoint } from '@aos/platform';
 import type { LivePublisher } from '../live/live-publisher.js';
 import { openCalls } from '../session/open-turns.state.js';
 import type { Block, ToolCall } from '../session/session.events.js';
@@ -26,6 +26,7 @@ export class ToolCalls {
     private readonly toolbox: Toolbox,
     private readonly outputs: OutputContract,
     private readonly jobs: CallJobs,
+    private readonly decisions: Decisions,
   ) {}
 
   /**
@@ -56,7 +57,7 @@ export class ToolCalls {
    */
   async carryOut(run: CallingRun, context: ToolContext): Promise<void> {
     const { orgId, sessionId, turn: open } = context;
-    const calls = openCalls(open);
+    const calls = await this.decisions.whole(orgId, openCalls(open));
     const left = await Promise.all(
       calls.filter(({ job }) => !job).map(({ call }) => this.dispatched(run, context, call)),
     );

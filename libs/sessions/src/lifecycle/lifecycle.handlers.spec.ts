@@ -1,10 +1,15 @@
 import { MemoryEventStore } from '@aos/adapters/memory';
 import type { Identity } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
+import { actorOf } from '@aos/platform';
 import { memoryDecisions } from '@aos/platform/testing';
 import type { SessionTarget, SessionTargets } from '../reading/session-targets.js';
 import type { SessionOpening } from '../session/session.events.js';
-import { CreateSession, CreateSessionHandler } from './lifecycle.handlers.js';
+import type { SessionDirectory } from '../reading/session-directory.js';
+import type { TurnQueue } from '../running/turn-queue.js';
+import { sessionDecider } from '../session.decider.js';
+import { sessionKind } from '../session/session.state.js';
+import { CancelSession, CancelSessionHandler, CreateSession, CreateSessionHandler } from './lifecycle.handlers.js';
 
 const sessionId = 'ses_00000000000000000000000001';
 const who = { orgId: 'org_1', principalId: 'svc_1', kind: 'service', permissions: new Set() } as unknown as Identity;
@@ -47,5 +52,34 @@ describe('creating a session', () => {
 
   it('looks for the stream of a key', async () => {
     expect(await readsOfCreating(false)).toBe(1);
+  });
+});
+
+describe('cancelling a session', () => {
+  it('SES28: cancels as many turns as a session may have, though their ends do not fit in one append', async () => {
+    const clock = new ManualClock();
+    const decisions = memoryDecisions({ store: new MemoryEventStore({ clock, soleWriter: false }), clock });
+    for (let run = 0; run < 1000; run += 1) {
+      await decisions.decide(sessionDecider.startRoutineTurn, sessionId, actorOf(who), {
+        now: opening.created_at,
+        open: opening,
+        isAgentActive: true,
+        timeoutSeconds: 600,
+        occurrenceId: `occ_${run}`,
+        routineName: '😀'.repeat(127),
+        instructions: [],
+        event: null,
+        metadata: {},
+        principalId: 'svc_1',
+        principalKind: 'service',
+        principalPermissions: [],
+      });
+    }
+    const visible = async () => decisions.load(sessionKind, sessionId);
+    const directory = { visible } as unknown as SessionDirectory;
+    const queue = { next: jest.fn() } as unknown as TurnQueue;
+    const handler = new CancelSessionHandler(decisions, directory, queue, clock);
+    await handler.execute(new CancelSession(who, { session_id: sessionId }));
+    expect((await visible()).state.open.size).toBe(0);
   });
 });

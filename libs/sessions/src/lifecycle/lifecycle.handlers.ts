@@ -115,7 +115,12 @@ export class CancelSessionHandler implements ICommandHandler<CancelSession> {
   async execute({ who, input: { session_id: sessionId } }: CancelSession): Promise<Reply<'cancelSession'>> {
     await this.directory.visible(who, sessionId, this.clock.now());
     const command = { now: rfc3339(this.clock.now()), reason: 'requested' };
-    const decided = await this.decisions.decide(sessionDecider.cancelSession, sessionId, actorOf(who), command);
+    const cancel = (through: number | null) =>
+      this.decisions.decide(sessionDecider.cancelSession, sessionId, actorOf(who), { ...command, through });
+    let decided = await cancel(null);
+    const newest = decided.events.find((event) => event.type === 'TurnCancelled')?.data.turn.seq ?? -1;
+    // each append ends some of them, and no turn is opened below the newest
+    while ([...decided.state.open.values()].some(({ ordinal }) => ordinal <= newest)) decided = await cancel(newest);
     this.turnQueue.next(who.orgId, sessionId, decided.state);
     return sessionWire(decided.state, decided.revision, who);
   }

@@ -66,7 +66,8 @@ function world() {
           revision,
         ),
       ),
-    cancel: () => decisions.decide(sessionDecider.cancelSession, sessionId, actor, { now: now(), reason: 'r' }),
+    cancel: () =>
+      decisions.decide(sessionDecider.cancelSession, sessionId, actor, { now: now(), reason: 'r', through: null }),
     status: async () => (await decisions.load(sessionKind, sessionId)).state.status,
     due: async () =>
       (

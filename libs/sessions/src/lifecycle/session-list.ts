@@ -16,20 +16,37 @@ import {
 import { AgentDirectory } from '@aos/definitions/published';
 import { hasPart, metadataEntries } from '../session/finding.decide.js';
 import { isExpired } from '../session/lifecycle.decide.js';
-import { sessionRows, type SessionRow } from '../session/session.projection.js';
+import { activityOf, sessionRows, type SessionRow } from '../session/session.projection.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { sessionWire, withinReach } from '../session/session.wire.js';
 
 type FoundRow = { key: string; doc: SessionRow };
 export type SessionFilter = QueryOf<'listSessions'>;
 
-/** Whether a session has what a list asks for by title, key, owner and metadata (rule S49). */
-export function isSought({ opening, title, metadata }: SessionState, filter: SessionFilter): boolean {
+/**
+ * Whether a session has what a list or a look-up asks for, beside its agent and key (rules S49, S50). Refuses
+ * bad_request.
+ */
+export function isSought(state: SessionState, filter: SessionFilter): boolean {
+  const { opening, title, metadata, status } = state;
   if (!opening) return false;
+  const since = sinceOf(filter);
+  if (since !== null && activityOf(state, opening) <= since) return false;
+  if (filter.status !== undefined && status !== filter.status) return false;
+  if (filter.provider !== undefined && metadata?.provider !== filter.provider) return false;
+  if (filter.integration_id !== undefined && metadata?.integration_id !== filter.integration_id) return false;
   if (filter.q !== undefined && !hasPart([title, opening.session_key], filter.q)) return false;
   if (filter.owner_id !== undefined && opening.owner.id !== filter.owner_id) return false;
   const entries = filter.metadata?.length ? metadataEntries(metadata) : [];
   return (filter.metadata ?? []).every((entry) => entries.includes(entry));
+}
+
+/** The `since` of a filter, in the form that activity is compared in; null without one. Refuses bad_request. */
+function sinceOf({ since }: SessionFilter): string | null {
+  if (since === undefined) return null;
+  const time = Date.parse(since);
+  if (Number.isNaN(time)) throw badRequest([{ path: 'query.since', message: 'must be a time' }]);
+  return new Date(time).toISOString();
 }
 
 /** The list of sessions, newest activity first: rows find them, their streams give them fresh. */
@@ -60,7 +77,7 @@ export class SessionList {
     const { q } = filter;
     const shown = ({ key }: FoundRow) => this.visibleWire(who, key, filter);
     const { items, next } = await (q === undefined
-      ? visiblePage(this.readStore, query, page, shown)
+      ? visiblePage(this.readStore, query, { ...page, hidesRest: true }, shown)
       : scannedPage(this.readStore, query, page, async (row) =>
           hasPart([row.doc.title, row.doc.session_key], q) ? shown(row) : null,
         ));
@@ -80,11 +97,8 @@ export class SessionList {
     if (filter.provider !== undefined) where.push({ index: 'provider', eq: filter.provider });
     if (filter.integration_id !== undefined) where.push({ index: 'integration', eq: filter.integration_id });
     for (const entry of new Set(filter.metadata)) where.push({ index: 'metadata', has: entry });
-    if (filter.since !== undefined) {
-      const since = Date.parse(filter.since);
-      if (Number.isNaN(since)) throw badRequest([{ path: 'query.since', message: 'must be a time' }]);
-      where.push({ index: 'activity', gt: new Date(since).toISOString() });
-    }
+    const since = sinceOf(filter);
+    if (since !== null) where.push({ index: 'activity', gt: since });
     return where;
   }
 

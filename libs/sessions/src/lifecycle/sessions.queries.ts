@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Reply } from '@aos/contract';
 import { Clock, Refusal, type Identity } from '@aos/kernel';
+import { invalidCursor } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { sessionWire, withinReach } from '../session/session.wire.js';
 import { CompactionThresholds } from '../compaction/compaction-thresholds.js';
@@ -27,7 +28,7 @@ export class SessionQueries {
     return sessionWire(state, revision, who, { single: { now, thresholdTokens: await this.thresholds.of(state) } });
   }
 
-  /** Refuses session_agent_ref_conflict, session_key_scope_required, bad_request. */
+  /** Refuses session_agent_ref_conflict, session_key_scope_required, bad_request, invalid_cursor. */
   async list(who: Identity, filter: SessionFilter): Promise<Reply<'listSessions'>> {
     if (filter.agent_id !== undefined && filter.agent_name !== undefined) {
       throw new Refusal('session_agent_ref_conflict', {}, 'send agent_id or agent_name, not both');
@@ -36,11 +37,12 @@ export class SessionQueries {
     return this.sessions.page(who, filter);
   }
 
-  /** At most one session; no match is an empty list (rules S11, S12, S13, S47). */
+  /** At most one session, so no cursor comes of it; no match is an empty list (rules S11, S12, S13, S47, S50). */
   private async lookUp(who: Identity, filter: SessionFilter, sessionKey: string): Promise<Reply<'listSessions'>> {
     if (filter.agent_id === undefined && filter.agent_name === undefined) {
       throw new Refusal('session_key_scope_required', {}, 'session_key needs agent_id or agent_name');
     }
+    if (filter.cursor !== undefined) throw invalidCursor();
     const meant = meantKey(who, sessionKey);
     const none: Reply<'listSessions'> = { items: [], has_more: false };
     const agentId = filter.agent_id ?? (await this.agents.agentByName(who.orgId, filter.agent_name ?? ''))?.id;
@@ -51,7 +53,6 @@ export class SessionQueries {
     if (!found) return none;
     const { state, revision } = found;
     if (!withinReach(state, who) || isExpired(state, now)) return none;
-    if (filter.status !== undefined && state.status !== filter.status) return none;
     if (!isSought(state, filter)) return none;
     return { items: [sessionWire(state, revision, who)], has_more: false };
   }

@@ -13,9 +13,13 @@ class RecordingBus extends LiveBus {
   turn = 0;
   readonly signals: (LiveSignal & { leftIn: number })[] = [];
   readonly previews: LivePreview[] = [];
+  /** Both, as they came. */
+  readonly order: string[] = [];
 
   override publish(_channel: string, message: Json): void {
-    this.signals.push({ ...(message as unknown as LiveSignal), leftIn: this.turn });
+    const signal = message as unknown as LiveSignal;
+    this.order.push(signal.type === 'delta' ? `delta at ${signal.offset}` : signal.type);
+    this.signals.push({ ...signal, leftIn: this.turn });
   }
   override async deliver(channel: string, message: Json): Promise<void> {
     this.publish(channel, message);
@@ -24,6 +28,7 @@ class RecordingBus extends LiveBus {
     return { ready: Promise.resolve(), close: () => undefined };
   }
   override async setPreview(_key: string, _field: string, value: string): Promise<void> {
+    this.order.push(`preview ${this.previews.length}`);
     this.previews.push(JSON.parse(value) as LivePreview);
   }
   override async preview(): Promise<Map<string, string>> {
@@ -48,6 +53,10 @@ type Step = { pause: Pause } & (
 
 const signalsOf = <T extends LiveSignal['type']>(bus: RecordingBus, type: T) =>
   bus.signals.filter((signal): signal is Extract<LiveSignal, { type: T }> & { leftIn: number } => signal.type === type);
+
+/** Deltas but those that only say how long the text is. */
+const grownBy = (bus: RecordingBus) =>
+  signalsOf(bus, 'delta').filter(({ text, thinking }) => (text ?? thinking) !== '');
 
 /** Plays an answer, and gives what was said: which token came in which turn of the loop, and what else was shown. */
 async function play(steps: readonly Step[]) {
@@ -142,7 +151,7 @@ describe('live text', () => {
         const grown = texts.map(() => '');
         const left = [...said];
         let sequence = -1;
-        for (const delta of signalsOf(bus, 'delta')) {
+        for (const delta of grownBy(bus)) {
           const text = delta.text ?? delta.thinking ?? '';
           expect(delta.offset).toBe(grown[delta.content_index]?.length);
           grown[delta.content_index] += text;
@@ -212,5 +221,16 @@ describe('live text', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  test('TP30: that a viewer missed, who read a preview from before it, is said to be there once the preview has it', async () => {
+    const { bus } = await play([
+      { what: 'token', text: 'so ', pause: 'turn' },
+      { what: 'token', text: 'far', pause: 'turn' },
+      { what: 'token', text: '', pause: '200 ms' },
+    ]);
+    const late = bus.previews.findIndex(({ content: [block] }) => block?.text === 'so far');
+    expect(bus.previews.slice(0, late).map(({ content }) => content[0]?.text)).toEqual(['so ']);
+    expect(bus.order.slice(bus.order.indexOf(`preview ${late}`) + 1)[0]).toBe('delta at 6');
   });
 });

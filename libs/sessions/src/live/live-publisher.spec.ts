@@ -7,6 +7,7 @@ import { LivePublisher } from './live-publisher.js';
 import {
   liveChannel,
   previewTtlMs,
+  progressEveryMs,
   progressKey,
   watchLookMs,
   watchTtlMs,
@@ -40,14 +41,14 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
 }
 
-/** A call under way, and a viewer's process that comes and goes. */
-function calling() {
-  const clock = new ManualClock();
+/** A call under way, and a viewer's process that comes and goes; `beside` another process that shows the same call. */
+function calling(beside?: { clock: ManualClock; bus: NotedBus }) {
+  const clock = beside?.clock ?? new ManualClock();
   const troubles: unknown[] = [];
   const onTrouble = (error: unknown) => {
     troubles.push(error);
   };
-  const bus = new NotedBus({ clock, onTrouble });
+  const bus = beside?.bus ?? new NotedBus({ clock, onTrouble });
   const watches = new SessionWatches(bus, clock); // of the run
   const audience = new Audience(watches, sessionId, clock, onTrouble);
   const live = new LivePublisher(bus, clock, sessionId, 'turn_1', audience, onTrouble);
@@ -80,6 +81,11 @@ function calling() {
       await settle();
     },
     said: () => seen.map((signal) => ('progress' in signal ? signal.progress : signal.type)),
+    async keptAt(from: number): Promise<string[]> {
+      const texts = [...(await bus.preview(progressKey(sessionId))).values()];
+      const signals = texts.map((text) => JSON.parse(text) as { progress?: unknown; reported_at?: number });
+      return signals.map((one) => `${JSON.stringify(one.progress)} at ${(one.reported_at ?? 0) - from}`);
+    },
     async kept(): Promise<unknown[]> {
       const texts = [...(await bus.preview(progressKey(sessionId))).values()];
       return texts.map((text) => (JSON.parse(text) as { progress?: unknown }).progress);
@@ -127,6 +133,25 @@ describe('TE80: progress that is said once', () => {
     await settle();
     expect(run.said()).toEqual([{ step: 1 }]);
     expect(await run.kept()).toEqual([{ step: 1 }]);
+  });
+
+  test('by two processes is kept of both, each with the time of its report', async () => {
+    const run = calling();
+    run.clock.advance(1);
+    const other = calling(run);
+    for (const { begin } of [run, other]) begin();
+    await run.come();
+    const from = run.clock.now();
+    for (const [step, { progress }] of [run, other, other, run].entries()) {
+      progress.report({ step });
+      run.clock.advance(1);
+    }
+    run.clock.advance(progressEveryMs);
+    await settle();
+    expect(await run.keptAt(from)).toEqual(['{"step":3} at 3', '{"step":2} at 2']);
+    run.progress.end();
+    await settle();
+    expect(await run.keptAt(from)).toEqual(['{"step":2} at 2']);
   });
 
   test('after those who saw earlier progress are gone is what the next one sees', async () => {

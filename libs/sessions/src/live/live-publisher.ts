@@ -30,6 +30,8 @@ export type ShownCall = Pick<
 /** The newest progress of a call. */
 interface Progress {
   signal: Signal;
+  /** Where it is kept: another process may keep what it says of the call beside it. */
+  field: string;
   /** Until when it is kept for who comes later (monotonic time); 0 while it is said to no one, or the bus did not. */
   keptUntil: number;
   /** The bus has this one, or one before it. */
@@ -146,17 +148,18 @@ export class LivePublisher {
   progressOf(shown: ShownCall, { delivery_id: deliveryId, input }: ToolCall): CallProgress {
     // a larger input is not repeated with each report
     const small = Buffer.byteLength(JSON.stringify(input)) <= progressBytesMax;
-    return new CallProgress(this.clock, (progress) => {
+    const field = `${deliveryId}@${this.clock.now()}`;
+    return new CallProgress(this.clock, (progress, reportedAt) => {
       const signal: Signal = { type: 'tool_call', ...shown, ...(small ? { input } : {}), progress };
       const isKept = this.progress.get(deliveryId)?.isKept ?? false;
       if (progress) {
-        this.progress.set(deliveryId, { signal, keptUntil: 0, isKept });
+        this.progress.set(deliveryId, { signal: { ...signal, reported_at: reportedAt }, field, keptUntil: 0, isKept });
         this.sayProgress(deliveryId);
         return;
       }
       this.signal(signal);
       this.progress.delete(deliveryId);
-      if (isKept) this.bus.dropPreview(progressKey(this.sessionId), deliveryId).catch(this.onTrouble);
+      if (isKept) this.bus.dropPreview(progressKey(this.sessionId), field).catch(this.onTrouble);
     });
   }
 
@@ -190,7 +193,12 @@ export class LivePublisher {
     this.writePreview();
     for (const [deliveryId, { keptUntil }] of this.progress)
       if (keptUntil <= this.clock.monotonic()) this.sayProgress(deliveryId);
-    if (!held && this.preview) this.signal(endOf(this.preview, this.deltaSequence));
+    if (!held) this.sayEnd();
+  }
+
+  /** Leads those who know less than the preview to it. */
+  private sayEnd(): void {
+    if (this.preview) this.signal(endOf(this.preview, this.deltaSequence));
   }
 
   /** Says the newest progress of a call, and keeps it first: who comes between the two finds it. */
@@ -201,7 +209,7 @@ export class LivePublisher {
     progress.keptUntil = this.clock.monotonic() + previewTtlMs;
     progress.isKept = true;
     this.bus
-      .setPreview(progressKey(this.sessionId), deliveryId, JSON.stringify(message), previewTtlMs)
+      .setPreview(progressKey(this.sessionId), progress.field, JSON.stringify(message), previewTtlMs)
       .catch((error: unknown) => {
         progress.keptUntil = 0; // said again to who comes when the bus is back
         this.onTrouble(error);
@@ -241,6 +249,7 @@ export class LivePublisher {
         this.deltas.flush(); // the preview says up to which signal it goes
         this.due = null;
         this.writePreview();
+        this.sayEnd(); // to a viewer who began with the preview before, behind the signals since
       });
   }
 

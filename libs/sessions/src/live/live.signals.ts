@@ -35,6 +35,8 @@ export type LiveSignal = { turn_id: string | null; live_sequence: number; emitte
       input?: JsonObject;
       resolved_action?: { name: string; input: JsonObject };
       progress?: JsonObject | null;
+      /** When it was reported, in milliseconds since 1970: several processes may say what was reported of one call. */
+      reported_at?: number;
     }
   | {
       type: 'tool_result';
@@ -90,8 +92,8 @@ export const previewEveryMs = 200;
 export const previewTtlMs = 600_000;
 
 /**
- * The newest progress of a session's calls: one field per delivery, each a `tool_call` signal as JSON; dropped when the
- * call ends.
+ * The newest progress of a session's calls: one field per delivery and process that says it, each a `tool_call` signal
+ * as JSON; dropped when the call ends.
  */
 export function progressKey(sessionId: string): string {
   return `progress:${sessionId}`;

@@ -251,7 +251,7 @@ export const sessionEvents = defineEvents({
     provider: string;
     active_ms: number;
   }>(1),
-  ToolCallsRequested: event<{ turn_id: string; epoch: number; calls: ToolCall[] }>(1),
+  ToolCallsRequested: event<{ turn_id: string; epoch: number; calls: ToolCall[] }>(1, {}, { records: 'calls' }),
   ToolCallFinished: event<{ turn_id: string; outcome: ToolOutcome }>(1),
   ToolJobStarted: event<{ turn_id: string; tool_call_id: string; job: CallJob }>(1),
   /** The endpoint brings the result itself, until the job's deadline. */

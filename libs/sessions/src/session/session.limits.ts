@@ -9,6 +9,8 @@ export const mediaBlockBytesMax = 5 * 1024 * 1024;
 export const mediaBlocksMax = 20;
 /** Rule L20. */
 export const blocksMax = 2000;
+/** So many calls of an answer stand in one event of the log, which may not be large; the others in further ones. */
+export const callsPerEventMax = 200;
 /** Rule L11. */
 export const metadataBytesMax = 16 * 1024;
 export const metadataDepthMax = 8;
@@ -24,6 +26,8 @@ export const manualCompactionSeconds = 120;
 export const automaticCompactionSeconds = 30;
 /** Turns of a session that wait for their turn to run (outcomes, routines); a bound of ours. */
 export const openTurnsMax = 1000;
+/** So many turns end in one append when a session is cancelled, which may not be large; the others in further ones. */
+export const cancelsPerAppendMax = 200;
 /** One entry of the sparse index (sequence to revision) for so many rows. */
 export const rowsPerMark = 64;
 /** A folded-state snapshot every so many events. */

@@ -47,7 +47,7 @@ export const sessionsProjection: StreamProjection<SessionState, SessionEvent> = 
     if (!opening) return [];
     const base = { ...inOrganization({ id, orgId: opening.org_id }), revision };
     if (state.status === 'deleted') return [sessionRows.row({ ...base, doc: null, index: {} })];
-    const activity = state.lastMessageAt ?? opening.created_at;
+    const activity = activityOf(state, opening);
     const { agent_id, session_key, owner } = opening;
     const shown = { session_id: id, agent_id, expires_at: expiresAt(state), activity, title: state.title, session_key };
     const custody = custodySince(state);
@@ -63,6 +63,14 @@ export const sessionsProjection: StreamProjection<SessionState, SessionEvent> = 
     return [sessionRows.row({ ...base, doc, index })];
   },
 };
+
+/** When a session was last active: its newest row, else its opening. */
+export function activityOf(
+  { lastMessageAt }: Pick<SessionState, 'lastMessageAt'>,
+  opening: Pick<NonNullable<SessionState['opening']>, 'created_at'>,
+): string {
+  return lastMessageAt ?? opening.created_at;
+}
 
 /** Owner and audience since they changed; null for a session that is as it was opened. */
 export function custodySince({ opening }: SessionState): NonNullable<SessionRow['custody']> | null {

@@ -112,11 +112,16 @@ export function queued(
   };
 }
 
-/** A row of an open turn. Results answer the calls that were pending. */
+/**
+ * A row of an open turn. Results answer the calls that were pending. Content that is too large for the log is a
+ * reference here: only what a model said and results are ever so large.
+ */
 export function turnRowAdded(state: OpenTurns, row: Row): Partial<TurnsState> {
   const open = row.turn_id ? state.open.get(row.turn_id) : undefined;
   if (!open || row.turn_index === null) return {};
-  const hasResults = row.content.some(({ type }) => type === 'tool_result');
+  const hasResults = Array.isArray(row.content)
+    ? row.content.some(({ type }) => type === 'tool_result')
+    : row.role === 'user';
   return withOpen(state, { ...open, nextIndex: row.turn_index + 1, pending: hasResults ? [] : open.pending });
 }
 
@@ -152,13 +157,15 @@ export function answered(
     calls: open.calls + 1,
     usage: sumUsage(open.usage, data.usage),
     activeMs: data.active_ms,
+    pending: [],
   });
 }
 
+/** The calls of an answer; many stand in several events. */
 export function callsRequested(state: OpenTurns, turnId: string, calls: readonly ToolCall[]): Partial<TurnsState> {
   const open = openOf(state, turnId);
   const pending = calls.map((call) => ({ call, outcome: null }));
-  return withOpen(state, { ...open, pending, toolCalls: open.toolCalls + calls.length });
+  return withOpen(state, { ...open, pending: [...open.pending, ...pending], toolCalls: open.toolCalls + calls.length });
 }
 
 export function callFinished(state: OpenTurns, turnId: string, outcome: ToolOutcome): Partial<TurnsState> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { badRequest, type Identity, type Json, type JsonObject, type ModelTool } from '@aos/kernel';
+import { badRequest, jsonObjectIn, type Identity, type Json, type JsonObject, type ModelTool } from '@aos/kernel';
 import { SchemaChecker } from '@aos/definitions/published';
 import type { Block, ToolOutcome } from '../session/session.events.js';
 
@@ -50,7 +50,7 @@ export class OutputContract {
       .flatMap((block) => (block.type === 'text' ? [String(block.text)] : []))
       .join('')
       .trim();
-    const value = parsed(text.replace(/^```(?:json)?\s*\n([\s\S]*?)\n?```$/, '$1'));
+    const value = jsonObjectIn(text.replace(/^```(?:json)?\s*\n([\s\S]*?)\n?```$/, '$1'));
     if (value === null) return { unmet: 'the answer holds no JSON object' };
     const fault = await this.schemas.fault(schema, value, { orgId });
     return fault
@@ -63,13 +63,4 @@ function refers(node: Json): boolean {
   if (typeof node !== 'object' || node === null) return false;
   if (!Array.isArray(node) && '$ref' in node) return true;
   return (Array.isArray(node) ? node : Object.values(node)).some(refers);
-}
-
-function parsed(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
-  } catch {
-    return null; // plain text is no output
-  }
 }

@@ -9,6 +9,7 @@ import type {
   TurnWait,
   Usage,
 } from '../session/session.events.js';
+import { callsPerEventMax, cancelsPerAppendMax } from '../session/session.limits.js';
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
 import { sumUsage } from '../session/usage.state.js';
 import { atBoundary, callsEnded, closePending, reassignPendingInputs } from './boundary.decide.js';
@@ -141,13 +142,11 @@ export function recordAnswer(command: ModelAnswer, session: SessionState): Sessi
       active_ms: command.activeMs,
     },
   });
-  if (command.calls.length > 0) {
-    events.push({
-      type: 'ToolCallsRequested',
-      data: { turn_id: open.turn.id, epoch: command.epoch, calls: command.calls },
-    });
-    return events;
+  for (let index = 0; index < command.calls.length; index += callsPerEventMax) {
+    const calls = command.calls.slice(index, index + callsPerEventMax);
+    events.push({ type: 'ToolCallsRequested', data: { turn_id: open.turn.id, epoch: command.epoch, calls } });
   }
+  if (command.calls.length > 0) return events;
   const delivered = atBoundary(session, open, rows, command.now);
   if (delivered.length > 0) return [...events, ...delivered];
   events.push(ended(open, sumUsage(open.usage, command.usage), command));
@@ -292,15 +291,22 @@ export function cancelTurn(
 }
 
 /**
- * Cancels every turn that is open when the command is accepted, the newest first (rule SES28). A fresh turn that an
- * outcome starts is not among them.
+ * Cancels every turn that is open when the command is accepted, the newest first, so many at once as fit in one append
+ * (rule SES28). A fresh turn that an outcome starts is not among them.
+ *
+ * Takes    with `through` the ordinal of the newest of them; null: of all that are open.
  */
 export function cancelSession(
-  command: { now: string; reason: string },
+  command: { now: string; reason: string; through: number | null },
   session: SessionState,
   revision: number,
 ): SessionEvent[] {
-  const turns = [...session.open.values()].sort((a, b) => b.ordinal - a.ordinal).map(({ turn }) => turn.id);
+  const through = command.through ?? Infinity;
+  const turns = [...session.open.values()]
+    .filter(({ ordinal }) => ordinal <= through)
+    .sort((a, b) => b.ordinal - a.ordinal)
+    .slice(0, cancelsPerAppendMax)
+    .map(({ turn }) => turn.id);
   let work = session;
   const events: SessionEvent[] = [];
   for (const turnId of turns) {

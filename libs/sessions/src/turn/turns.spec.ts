@@ -297,6 +297,21 @@ describe('running a turn', () => {
       .thenNothing();
   });
 
+  it('keeps all calls of an answer that asks for more than one event of the log holds', () => {
+    const calls = Array.from({ length: 450 }, (_, index) => ({
+      tool_call_id: `c${index}`,
+      content_index: index,
+      name: 'x',
+      input: {},
+      delivery_id: `dlv_${index}`,
+    }));
+    const asked = after(claimed(started()), (state) => recordAnswer({ ...answer, calls }, state));
+    expect(asked.filter(({ type }) => type === 'ToolCallsRequested')).toHaveLength(3);
+    const open = fold(sessionKind, asked).open.get(first);
+    expect(open?.pending.map(({ call }) => call)).toEqual(calls);
+    expect(open?.toolCalls).toBe(450);
+  });
+
   it('answers every open call when it is cancelled, so that the transcript stays valid', () => {
     const call = { tool_call_id: 'c1', content_index: 0, name: 'x', input: {}, delivery_id: 'dlv_1' };
     const asked = after(claimed(started()), (state) => recordAnswer({ ...answer, calls: [call] }, state));
@@ -420,7 +435,7 @@ describe('any history', () => {
       case 'cancel':
         return cancelTurn({ turnId: turn, now, reason: 'r' }, state, revision);
       case 'cancelAll':
-        return cancelSession({ now, reason: 'r' }, state, revision);
+        return cancelSession({ now, reason: 'r', through: null }, state, revision);
       case 'fail':
         return failTurn(
           { turnId: turn, epoch: open?.epoch ?? 0, now, errorType: 'model_error', message: '', partial: [] },

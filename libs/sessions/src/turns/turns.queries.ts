@@ -91,7 +91,7 @@ export class TurnQueries {
     const { items, next } = await visiblePage(
       this.readStore,
       { collection: turnRows, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'desc' } },
-      { limit, after: position === null ? null : cursorFromText(position), large: true },
+      { limit, after: position === null ? null : cursorFromText(position), large: true, hidesRest: true },
       ({ doc }) => this.listed(who, doc.session_id, doc.turn_id, statuses),
     );
     return { items, has_more: next !== null, next_cursor: next ? this.seal.seal(cursorToText(next), scope) : null };

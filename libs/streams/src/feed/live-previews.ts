@@ -14,6 +14,15 @@ export interface LivePreviewOptions {
   onTrouble: (error: unknown) => void;
 }
 
+/** A turn whose preview is being read. */
+interface Gap {
+  /** Those that wait for it. */
+  signals: LiveSignal[];
+  reads: number;
+  /** Its first signal came when no read had begun behind it. */
+  isYoung: boolean;
+}
+
 /**
  * The rows that stream in one session, kept whole: a gap in the signals is closed from the preview on the bus.
  *
@@ -22,8 +31,7 @@ export interface LivePreviewOptions {
  */
 export class LivePreviews {
   private readonly rows = new LiveRows();
-  /** Turns whose preview is being read: their signals so far, and reads done. */
-  private readonly gaps = new Map<string, { signals: LiveSignal[]; reads: number }>();
+  private readonly gaps = new Map<string, Gap>();
   private reading = false;
   private timer: { cancel(): void } | null = null;
   private closed = false;
@@ -49,12 +57,14 @@ export class LivePreviews {
     const turnId = signal.turn_id ?? '';
     const gap = this.gaps.get(turnId);
     if (gap && signal.type !== 'row_started') {
+      // the read that is under way may have been too early for what the run wrote down before it said this
+      if (gap.signals.length === 0) Object.assign(gap, { reads: 0, isYoung: true });
       if (gap.signals.length < deferredSignalsMax) gap.signals.push(signal);
       return;
     }
     if (signal.type === 'row_started') this.gaps.delete(turnId);
     if (this.show(signal) === 'gap') {
-      this.gaps.set(turnId, { signals: [signal], reads: 0 });
+      this.gaps.set(turnId, { signals: [signal], reads: 0, isYoung: true });
       this.read().catch(this.options.onTrouble);
     }
   }
@@ -62,7 +72,7 @@ export class LivePreviews {
   /** Reads the previews of turns that may have streamed before this process listened. */
   async refresh(turnIds: readonly string[]): Promise<void> {
     for (const turnId of turnIds)
-      if (!this.gaps.has(turnId)) this.gaps.set(turnId, { signals: [], reads: previewReadsMax - 1 });
+      if (!this.gaps.has(turnId)) this.gaps.set(turnId, { signals: [], reads: previewReadsMax - 1, isYoung: false });
     if (turnIds.length > 0) await this.read();
   }
 
@@ -108,6 +118,7 @@ export class LivePreviews {
   private async read(): Promise<void> {
     if (this.reading || this.closed) return;
     this.reading = true;
+    for (const gap of this.gaps.values()) gap.isYoung = false;
     try {
       this.fill(await this.options.bus.preview(previewKey(this.options.sessionId)));
     } catch (error) {
@@ -117,11 +128,11 @@ export class LivePreviews {
       this.reading = false;
     }
     for (const [turnId, { reads }] of [...this.gaps]) if (reads >= previewReadsMax) this.gaps.delete(turnId);
-    if (this.gaps.size > 0 && !this.closed) {
-      this.timer = this.options.clock.after(previewEveryMs, () => {
-        this.read().catch(this.options.onTrouble);
-      });
-    }
+    if (this.gaps.size === 0 || this.closed) return;
+    if ([...this.gaps.values()].some(({ isYoung }) => isYoung)) return this.read();
+    this.timer = this.options.clock.after(previewEveryMs, () => {
+      this.read().catch(this.options.onTrouble);
+    });
   }
 
   private fill(previews: ReadonlyMap<string, string>): void {

@@ -159,6 +159,24 @@ describe.each(['v1', 'v2'] as const)('TE80: a follower of %s', (protocol) => {
     return { world, history, streaming, sink: await follow(world, protocol) };
   }
 
+  test('is not shown what was reported before what it saw, when another process says it later', async () => {
+    const { world, streaming, sink } = await calling();
+    const newest = { ...streaming.tool('a', 1, { step: 2 }), reported_at: 2 };
+    const late = { ...streaming.tool('a', 1, { step: 1 }), reported_at: 1 };
+    for (const [at, signal] of [newest, late].entries())
+      await world.bus.setPreview(progressKey(sessionId), `dlv_a@${at}`, JSON.stringify(signal), 60_000);
+    publish(world, newest, late);
+    await sees(sink, { step: 2 });
+    world.clock.advance(1_000);
+    await settle();
+    expect(progressIn(sink)).toEqual([{ step: 2 }]);
+    world.bus.setHealthy(true); // what is kept is read again
+    await settle();
+    world.clock.advance(1_000);
+    expect(progressIn(sink)).toEqual([{ step: 2 }]);
+    expect(progressIn(await follow(world, protocol))).toEqual([{ step: 2 }]);
+  });
+
   test('sees at most 4 a second of a call that several processes show, and the newest last', async () => {
     const { world, streaming, sink } = await calling();
     for (let ms = 0; ms < 1_000; ms += 50) {

@@ -43,7 +43,8 @@ export class LiveProgress {
 
   /** Takes what the bus kept; nothing that is older than what came since. */
   takeKept(signal: ToolCallSignal): void {
-    if (signal.live_sequence > (this.calls.get(signal.tool_call_id)?.newest.live_sequence ?? -1)) this.take(signal);
+    const known = this.calls.get(signal.tool_call_id);
+    if (!known || isNewer(signal, known.newest)) this.take(signal);
   }
 
   /** Reads what was said before this process listened; none when the bus does not answer. */
@@ -73,7 +74,7 @@ export class LiveProgress {
 
   private offer(signal: ToolCallSignal): void {
     const known = this.calls.get(signal.tool_call_id);
-    if (known?.newest.live_sequence === signal.live_sequence) return; // said again
+    if (known && !isNewer(signal, known.newest)) return; // said again, or late
     const call = known ?? this.begin(signal);
     call.newest = signal;
     call.paced.offer(signal);
@@ -98,4 +99,11 @@ export class LiveProgress {
   private isOpen({ turn_id: turnId, tool_call_id: id }: ToolCallSignal): boolean {
     return this.options.facts.open.get(turnId ?? '')?.calls.has(id) ?? false;
   }
+}
+
+/** A process may say later than another one what was reported to it before. */
+function isNewer(signal: ToolCallSignal, known: ToolCallSignal): boolean {
+  const laterMs = (signal.reported_at ?? 0) - (known.reported_at ?? 0);
+  if (signal.reported_at !== undefined && known.reported_at !== undefined && laterMs !== 0) return laterMs > 0;
+  return signal.live_sequence > known.live_sequence;
 }

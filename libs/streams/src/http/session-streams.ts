@@ -73,7 +73,7 @@ export class SessionStreams {
 
   private async openInteractions(who: Identity, sessionId: string): Promise<Parameters<typeof frame>[1][]> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
-    return [...state.interactions.values()];
+    return this.decisions.whole(who.orgId, [...state.interactions.values()]);
   }
 }
 

@@ -1,12 +1,5 @@
-import {
-  impliedPermissions,
-  LiveBus,
-  type BusSubscription,
-  type Identity,
-  type Json,
-  type JsonObject,
-} from '@aos/kernel';
-import { CountingIds, ManualClock } from '@aos/kernel/testing';
+import { LiveBus, type BusSubscription, type Json, type JsonObject } from '@aos/kernel';
+import { CountingIds, ManualClock, viewerOf } from '@aos/kernel/testing';
 import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
 import { CursorSeal, Decisions, KeyRing, Payloads, WriterProjections, serviceActor } from '@aos/platform';
 import { OrganizationSalts } from '@aos/access/published';
@@ -34,17 +27,7 @@ export const orgId = 'org_00000000000000000000000001';
 export const agentId = 'agent_00000000000000000000000001';
 export const sessionId = 'ses_00000000000000000000000001';
 
-export const reader: Identity = {
-  orgId,
-  principalId: 'svc_1',
-  kind: 'service',
-  apiKeyId: 'cred_1',
-  permissions: impliedPermissions(['svc.resource.view']),
-  roles: [],
-  cap: null,
-  requestId: 'req-1',
-  ip: null,
-};
+export const reader = viewerOf(orgId);
 
 /** A live bus that a test can break, and whose notifications it can lose, repeat and reorder. */
 export class FickleBus extends LiveBus {

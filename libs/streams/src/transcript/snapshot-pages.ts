@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { jsonSize, listAt, type PersistentList } from '@aos/kernel';
+import { jsonSize, listAt, type JsonObject, type PersistentList } from '@aos/kernel';
 import { Decisions, pageBytesMax } from '@aos/platform';
 import { CallOutcomes, rowOf, type Row, type SessionEvent, type TurnRecord } from '@aos/sessions/published';
 import { SessionLog, callsOf, type RowAt, type SessionEventAt } from '../feed/session-log.js';
@@ -26,6 +26,11 @@ export class SnapshotPages {
     private readonly log: SessionLog,
     private readonly decisions: Decisions,
   ) {}
+
+  /** Records of a session's state, with their large values put back. */
+  whole(orgId: string, records: readonly JsonObject[]): Promise<readonly JsonObject[]> {
+    return this.decisions.whole(orgId, records);
+  }
 
   /**
    * The newest rows at or below a revision.

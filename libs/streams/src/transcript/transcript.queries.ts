@@ -92,7 +92,7 @@ export class TranscriptQueries {
     const messages = [...page.messages];
     if (withLive) for (const row of await this.streaming(standing)) messages.push(JSON.stringify(row));
     const rest: JsonObject = {
-      interactions: standing.interactions,
+      interactions: [...(await this.pages.whole(names.orgId, standing.interactions))],
       has_more: nextToken !== null,
       resume_cursor: this.cursors.seal(names.orgId, names.sessionId, cut),
     };

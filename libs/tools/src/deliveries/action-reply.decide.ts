@@ -1,4 +1,4 @@
-import { sha256Hex, type EgressResponse, type Json, type JsonObject } from '@aos/kernel';
+import { jsonDepthMax, outsideJson, sha256Hex, type EgressResponse, type Json, type JsonObject } from '@aos/kernel';
 import { progressBytesMax, type ToolOutcome } from '@aos/sessions/published';
 import { isSuccess } from './attempts.decide.js';
 
@@ -29,7 +29,7 @@ export function isDeferral({ status, headers }: Pick<EgressResponse, 'status' | 
 
 /** The progress that a line of such a reply reports; null for any other line. */
 export function progressIn(line: string): JsonObject | null {
-  const value = line.length > progressLineCharactersMax ? undefined : parsed(line);
+  const value = line.length > progressLineCharactersMax ? undefined : outsideJson(line);
   return value !== undefined && isObject(value) && value.progress !== undefined && isObject(value.progress)
     ? value.progress
     : null;
@@ -45,12 +45,16 @@ export function progressIn(line: string): JsonObject | null {
  */
 export function readReply({ headers, body }: Pick<EgressResponse, 'headers' | 'body'>, token: string): Reply {
   const mediaType = mediaTypeOf(headers);
-  const text = Buffer.from(body).toString('utf8');
+  const text = new TextDecoder().decode(body); // without a byte order mark, as clients of HTTP read it
   if (mediaType === progressType) return lastLine(text);
   if (text.trim() === '') return plain({});
-  const value = parsed(text);
+  const value = outsideJson(text);
   if (value === undefined)
-    return mediaType.endsWith('json') ? { unreadable: 'the reply is not JSON' } : plain({ output: text });
+    return mediaType.endsWith('json')
+      ? {
+          unreadable: `the reply is not JSON, is nested more than ${jsonDepthMax} levels deep, or holds a number or member that is not taken`,
+        }
+      : plain({ output: text });
   if (mediaType !== `application/vnd.${token}.action+json`) return plain(outputOf(value));
   if (!isObject(value)) return { unreadable: 'the reply envelope is not an object' };
   const output = value.output === undefined ? {} : outputOf(value.output);
@@ -59,7 +63,7 @@ export function readReply({ headers, body }: Pick<EgressResponse, 'headers' | 'b
 }
 
 function lastLine(text: string): Reply {
-  const value = parsed(text);
+  const value = outsideJson(text);
   if (value === undefined || !isObject(value) || value.output === undefined)
     return { unreadable: 'the last line of the reply is no {output} line' };
   return plain(outputOf(value.output));
@@ -104,12 +108,4 @@ export function outputOf(value: Json): JsonObject {
 
 function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined; // plain text
-  }
 }

@@ -54,9 +54,18 @@ describe('action replies', () => {
     expect(output('{"a":1}')).toEqual({ output: { a: 1 }, context: [], warning: null });
     for (const value of ['[1]', '7', '"x"', 'null'])
       expect(output(value)).toMatchObject({ output: { output: JSON.parse(value) as unknown } });
-    expect(output('')).toMatchObject({ output: {} });
+    for (const empty of ['', '\ufeff']) expect(output(empty)).toMatchObject({ output: {} });
+    expect(output('\ufeff{"a":1}')).toMatchObject({ output: { a: 1 } });
+    expect(output('\ufeffplain', 'text/plain')).toMatchObject({ output: { output: 'plain' } });
     expect(output('plain words', 'text/plain')).toMatchObject({ output: { output: 'plain words' } });
     expect(output('{broken')).toHaveProperty('unreadable');
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    expect(output(nested(64))).toHaveProperty('output');
+    expect(output(nested(65))).toHaveProperty('unreadable');
+    for (const body of ['{"a":[1e400]}', '-1e999', '{"__proto__":{"a":1}}', '{"\\u005f_proto__":1}'])
+      expect(output(body)).toHaveProperty('unreadable');
+    expect(output('1e400', 'text/plain')).toMatchObject({ output: { output: '1e400' } });
+    expect(output(nested(65), 'text/plain')).toMatchObject({ output: { output: nested(65) } });
   });
 
   it('TE80: of a reply with progress the last line is the output, however its bytes are cut', async () => {
@@ -82,6 +91,7 @@ describe('action replies', () => {
         reply: { output: { ok: '€' }, context: [], warning: null },
       });
     }
+    expect((await read('\ufeff{"output":[1]}', 2)).reply).toMatchObject({ output: { output: [1] } });
     expect((await read('{"output":[1]}', 5)).reply).toMatchObject({ output: { output: [1] } });
     for (const broken of ['', '{"progress":{}}\n', '{"output":1}\n{"progress":{}}', '{"a":1}', '{"output":'])
       expect((await read(broken, 9)).reply).toHaveProperty('unreadable');

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@aos/kernel';
+import { jsonDepthMax, outsideJson, type Json, type JsonObject } from '@aos/kernel';
 import { isProgressSmall, progressBytesMax } from '@aos/sessions/published';
 import { deltaBytesMax, listedMax, messageCharactersMax, nameCharactersMax } from './job/job.limits.js';
 import type { JobStatus } from './job/job.events.js';
@@ -61,6 +61,7 @@ const registerMembers = [
 ];
 const modelMembers = ['provider', 'model'];
 const ignoredMax = 20;
+const notTaken = `a frame is a JSON object of at most ${jsonDepthMax} levels, without __proto__ and numbers over 1e308`;
 
 class Fault extends Error {}
 
@@ -71,15 +72,28 @@ class Fault extends Error {}
  * Units    limits in characters, list entries and bytes.
  */
 export function readFrame(text: string): WorkerFrame | FrameFault {
-  const frame = parsed(text);
-  if (!isObject(frame)) return { fault: 'a frame is a JSON object', messageId: null };
-  const messageId =
-    typeof frame.message_id === 'string' && frame.message_id.length <= nameCharactersMax ? frame.message_id : null;
+  const frame = outsideJson(text);
+  if (!isObject(frame)) return { fault: notTaken, messageId: messageIdIn(text) };
+  const messageId = messageIdOf(frame);
   try {
     return { messageId, ...read(frame) };
   } catch (error) {
     if (error instanceof Fault) return { fault: error.message, messageId };
     throw error;
+  }
+}
+
+function messageIdOf({ message_id: id }: JsonObject): string | null {
+  return typeof id === 'string' && id.length <= nameCharactersMax ? id : null;
+}
+
+/** Of a text that is no frame: a worker frees a claim by the `message_id` of its error (rule C42). */
+function messageIdIn(text: string): string | null {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isObject(value) ? messageIdOf(value) : null;
+  } catch {
+    return null; // no JSON
   }
 }
 
@@ -117,9 +131,9 @@ function read(
         ...lease(frame),
         status: status(frame),
         result: object(frame, 'result'),
-        errorType: text(frame, 'error_type'),
+        errorType: text(frame, 'error_type') || null,
         errorMessage:
-          typeof frame.error_message === 'string' ? frame.error_message.slice(0, messageCharactersMax) : null,
+          typeof frame.error_message === 'string' ? wholeCharacters(frame.error_message, messageCharactersMax) : null,
       };
     case 'generation.delta': {
       const delta = object(frame, 'delta');
@@ -163,7 +177,8 @@ function capability(frame: JsonObject): Capability {
   return {
     actionNames:
       list(frame, 'action_names')?.map((entry) => {
-        if (typeof entry !== 'string') throw new Fault('action_names is a list of texts');
+        if (typeof entry !== 'string' || entry.length > nameCharactersMax)
+          throw new Fault(`action_names is a list of texts of at most ${nameCharactersMax} characters`);
         return entry;
       }) ?? null,
     models:
@@ -195,6 +210,11 @@ function text(frame: JsonObject, member: string): string | null {
   return value;
 }
 
+/** The beginning of a text, without a last character that would be cut in two. */
+function wholeCharacters(text: string, unitsMax: number): string {
+  return text.slice(0, unitsMax).replace(text.length > unitsMax ? /[\ud800-\udbff]$/ : '', '');
+}
+
 function whole(frame: JsonObject, member: string, least: number): number | null {
   const value = frame[member];
   if (value === undefined || value === null) return null;
@@ -219,12 +239,4 @@ function list(frame: JsonObject, member: string): Json[] | null {
 
 function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined; // no JSON: no frame
-  }
 }

@@ -2,6 +2,7 @@ import { takes, updated } from './capability.decide.js';
 import { readFrame, type Capability } from './frames.decide.js';
 
 const frame = (content: object) => readFrame(JSON.stringify(content));
+const notTaken = 'a frame is a JSON object of at most 64 levels, without __proto__ and numbers over 1e308';
 const none: Capability = { actionNames: null, models: null, availableSlots: null };
 
 describe('frames of workers', () => {
@@ -66,10 +67,46 @@ describe('frames of workers', () => {
     });
   });
 
+  it('takes names of at most 256 characters, and cuts no character of a message in two', () => {
+    const names = (entry: string) => frame({ type: 'jobs.claim', action_names: [entry] });
+    expect(names('x'.repeat(256))).toMatchObject({ type: 'jobs.claim' });
+    expect(names('x'.repeat(257))).toHaveProperty('fault');
+    const failed = { type: 'job.report', job_id: 'j', lease_token: 't', status: 'failed' };
+    expect(frame({ ...failed, error_message: `${'x'.repeat(3999)}😀` })).toMatchObject({
+      errorMessage: 'x'.repeat(3999),
+    });
+    expect(frame({ ...failed, error_type: '' })).toMatchObject({ errorType: null });
+  });
+
+  it('X4: a frame that is not taken is answered with its message_id, where it is one that can be read', () => {
+    for (const text of [
+      `{"type":"jobs.claim","message_id":"m","a":${'['.repeat(64)}${']'.repeat(64)}}`,
+      '{"type":"jobs.claim","message_id":"m","a":1e999}',
+      '{"type":"jobs.claim","message_id":"m","__proto__":1}',
+    ])
+      expect(readFrame(text)).toEqual({ fault: notTaken, messageId: 'm' });
+    for (const text of [
+      '{"message_id":1,"a":1e999}',
+      `{"message_id":"${'m'.repeat(257)}","a":1e999}`,
+      'null',
+      '{"message_id":"m"',
+    ])
+      expect(readFrame(text)).toEqual({ fault: notTaken, messageId: null });
+  });
+
+  it('X4: a frame that is nested over 64 levels is none', () => {
+    const report = (levels: number) => {
+      const deep = '['.repeat(levels - 2) + ']'.repeat(levels - 2);
+      return readFrame(`{"type":"job.report","job_id":"j","lease_token":"t","output":{"deep":${deep}}}`);
+    };
+    expect(report(64)).toMatchObject({ type: 'job.report' });
+    expect(report(65)).toEqual({ fault: notTaken, messageId: null });
+  });
+
   it("passes over what it does not know, and says what is wrong under the message's id", () => {
     expect(frame({ type: 'worker.sings' })).toEqual({ messageId: null, type: 'unknown' });
     for (const text of ['{', '[]', '"x"', 'null'])
-      expect(readFrame(text)).toEqual({ fault: 'a frame is a JSON object', messageId: null });
+      expect(readFrame(text)).toEqual({ fault: notTaken, messageId: null });
     for (const content of [
       {},
       { type: 1 },

@@ -1,4 +1,5 @@
 import type { Json, JsonObject, ModelBlock, ModelEvent, ModelMessage, ModelRequest, ModelUsage } from '@aos/kernel';
+import { nameCharactersMax } from './job/job.limits.js';
 
 /** The answer of a worker to a model call. */
 export interface Answer {
@@ -56,6 +57,8 @@ export function readAnswer(result: JsonObject): Answer | { fault: string } {
   for (const entry of given) {
     const block = readBlock(entry);
     if (!block) return { fault: `content block ${content.length} is no text, thinking or tool_use block` };
+    if (block.type === 'tool_use' && Math.max(block.id.length, block.name.length) > nameCharactersMax)
+      return { fault: `content block ${content.length} has an id or a name of over ${nameCharactersMax} characters` };
     if (block.type === 'tool_use' && content.some((other) => other.type === 'tool_use' && other.id === block.id))
       return { fault: `two tool_use blocks have the id ${block.id}` };
     content.push(block);

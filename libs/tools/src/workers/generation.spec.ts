@@ -89,6 +89,8 @@ describe('what a worker answers', () => {
     [{ content: [{ type: 'image' }] }],
     [{ content: [{ type: 'tool_use', id: '', name: 't' }] }],
     [{ content: [{ type: 'tool_use', id: '1', name: 't', input: [] }] }],
+    [{ content: [{ type: 'tool_use', id: '1'.repeat(257), name: 't' }] }],
+    [{ content: [{ type: 'tool_use', id: '1', name: 't'.repeat(257) }] }],
     [
       {
         content: [

@@ -4,7 +4,7 @@ import { CallProgress } from '@aos/sessions/published';
 import { takes, takesAllActions, updated } from './capability.decide.js';
 import { LeasedJobs, type LeasedJob } from './leased-jobs.js';
 import { registrationOf, tokenOf, type Registration } from './registration.js';
-import { readFrame, type Capability, type WorkerFrame } from './frames.decide.js';
+import { readFrame, type Capability, type LeaseClaim, type WorkerFrame } from './frames.decide.js';
 import type { Claimed, JobClaims } from './job-claims.js';
 import type { Offer } from './job-offers.js';
 import type { ConnectedWorker } from './worker-presence.js';
@@ -49,9 +49,7 @@ export class WorkerSession {
   capability: Capability = { actionNames: null, models: null, availableSlots: null };
   private registration: Registration | null = null;
   private claim: OpenClaim | null = null;
-  private readonly leased = new LeasedJobs(() => {
-    this.parts.counted(this);
-  });
+  private readonly leased: LeasedJobs;
   private isDraining = false;
   private isLeaving = false;
   private isToldOfWork = false;
@@ -64,6 +62,10 @@ export class WorkerSession {
     private readonly connection: SocketConnection,
     private readonly parts: SessionParts,
   ) {
+    const leaseMs = parts.claims.lease.lease_duration_seconds * 1000;
+    this.leased = new LeasedJobs(parts.clock, leaseMs, () => {
+      parts.counted(this);
+    });
     this.heardAt = parts.clock.monotonic();
     this.connectedAt = rfc3339(parts.clock.now());
     this.lifeTimer = this.armLife();
@@ -239,7 +241,9 @@ export class WorkerSession {
       }
       case 'job.heartbeat': {
         const cancel = await this.parts.claims.renew(frame, this.connection.identity);
-        if (cancel) this.leased.letGo(frame.jobId);
+        const lease = cancel ? null : await this.heldOf(frame);
+        if (lease) this.leased.add(frame.jobId, lease);
+        else this.leased.letGo(frame.jobId);
         this.reply(messageId, { type: 'job.heartbeat.ack', job_id: frame.jobId, ...(cancel ? { cancel } : {}) });
         return;
       }
@@ -348,17 +352,18 @@ export class WorkerSession {
 
   /** Gives what the worker holds of the job it speaks of; refuses one that it does not hold. */
   private async leaseOf(frame: FrameOf<'job.progress' | 'generation.delta'>): Promise<LeasedJob | null> {
+    const lease = await this.heldOf(frame);
+    if (!lease) this.refuse('lease_lost', "the job is not this worker's", frame.messageId);
+    return lease;
+  }
+
+  private async heldOf(frame: LeaseClaim): Promise<LeasedJob | null> {
     const known = this.leased.get(frame.jobId);
     if (known?.token === frame.leaseToken) return known;
     const found = await this.parts.claims.leaseOf(frame, this.connection.identity);
-    if (!found) {
-      this.refuse('lease_lost', "the job is not this worker's", frame.messageId);
-      return null;
-    }
+    if (!found) return null;
     this.leased.letGo(frame.jobId);
-    const lease: LeasedJob = { ...found, token: frame.leaseToken };
-    this.leased.add(frame.jobId, lease);
-    return lease;
+    return this.leased.add(frame.jobId, { ...found, token: frame.leaseToken });
   }
 
   private get hasRoom(): boolean {

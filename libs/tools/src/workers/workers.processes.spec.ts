@@ -182,9 +182,9 @@ beforeEach(() => {
 });
 
 /** Begins a job; gives where its outcome will be. */
-function begin(jobs: DurableWorkerJobs): { outcome: JobOutcome | null } {
+function begin(jobs: DurableWorkerJobs, deliveryId = job.deliveryId): { outcome: JobOutcome | null } {
   const held: { outcome: JobOutcome | null } = { outcome: null };
-  jobs.run(job, endless).then(
+  jobs.run({ ...job, deliveryId }, endless).then(
     (outcome) => {
       held.outcome = outcome;
     },
@@ -336,6 +336,30 @@ describe('workers and jobs of several processes', () => {
     expect((await asked.presence.connected('org_1')).map(({ instanceId }) => instanceId)).toEqual(['i2']);
     expect(await asked.presence.connected('org_2')).toEqual([]);
     await Promise.all([asked.hub.onModuleDestroy(), other.hub.onModuleDestroy()]);
+  });
+
+  it("X4: a job whose lease ran out is no longer its worker's: it is not listed, and its room is free", async () => {
+    const { hub, jobs, presence } = fleet.process();
+    const [worker, other] = [new FakeWorker(hub), await new FakeWorker(hub).register('i2')];
+    await worker.say({ type: 'worker.register', worker_instance_id: 'i1', concurrency_limit: 1 });
+    await worker.say({ type: 'jobs.claim', available_slots: 1 });
+    begin(jobs);
+    await fleet.until('the job', () => worker.answers.flat().length > 0);
+    const counts = async () => (await presence.connected('org_1')).map(({ facts }) => facts.jobs);
+    const givenAt = fleet.clock.monotonic();
+    await fleet.until('half a lease', () => fleet.clock.monotonic() - givenAt >= 30_000);
+    await worker.say({ type: 'job.heartbeat', ...leaseOf(worker.job) });
+    await fleet.until('most of another one', () => fleet.clock.monotonic() - givenAt >= 85_000);
+    expect(await counts()).toEqual([1, 0]);
+    await fleet.until('the end of the lease', () => fleet.clock.monotonic() - givenAt >= 91_000);
+    await other.say({ type: 'jobs.claim', available_slots: 1 });
+    await fleet.until('the job at another worker', () => other.answers.flat().length > 0);
+    fleet.clock.advance(2_000);
+    expect(await counts()).toEqual([0, 1]);
+    await worker.say({ type: 'jobs.claim', available_slots: 1 });
+    begin(jobs, 'dlv_fedcba9876543210fedcba9876543210');
+    await fleet.until('another job', () => worker.answers.flat().length > 1);
+    await hub.onModuleDestroy();
   });
 
   it('CO1: what a process of an older release says counts for jobs, and lists nothing', async () => {

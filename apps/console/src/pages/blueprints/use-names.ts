@@ -1,4 +1,5 @@
 import { call } from '../../api/call';
+import { useAgents } from '../../api/use-agents';
 import { useAll } from '../../api/use-all';
 
 const page = { limit: 100 } as const;
@@ -6,7 +7,7 @@ const max = 1_000;
 
 /** Names of definitions by their ids, since bindings have ids alone. */
 export function useNames(): ReadonlyMap<string, string> {
-  const agents = useAll(call('agents', 'list', page), { max });
+  const agents = useAgents();
   const skills = useAll(call('skills', 'list', page), { max });
   const actions = useAll(call('actions', 'list', page), { max });
   const tables = useAll(call('tables', 'list', page), { max });

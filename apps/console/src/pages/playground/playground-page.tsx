@@ -3,6 +3,7 @@ import { call } from '../../api/call';
 import { useFilters } from '../../api/filters';
 import { useRows } from '../../api/hooks';
 import { useLacks } from '../../api/permissions';
+import { useAgents } from '../../api/use-agents';
 import { Button, CodeEditor, EmptyState, ErrorNote, LacksNote, Select } from '../../ui';
 import { columnsMax, columnsOf, filtersOf, outputSchemaOf, type Column } from './playground-columns';
 import { DeleteSessions } from './delete-sessions';
@@ -19,7 +20,7 @@ interface PlaygroundAgent {
 export default function PlaygroundPage() {
   useTitle('Playground');
   const lacks = useLacks('svc.resource.use');
-  const agents = useRows(call('agents', 'list', { status: 'active', limit: 100 }));
+  const agents = useAgents({ status: 'active' });
   if (lacks !== null)
     return (
       <Simple>

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { call } from '../../api/call';
-import { useRows } from '../../api/hooks';
+import { useAgents } from '../../api/use-agents';
 import { Select, TextArea, TextField } from '../../ui';
 import { nextRuns } from './next-runs';
 import { NextRuns } from './next-runs-view';
@@ -73,7 +72,7 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function AgentField({ value, onChange }: { value: string; onChange: (id: string) => void }) {
-  const { rows } = useRows(call('agents', 'list', { limit: 100 }));
+  const { rows } = useAgents();
   return (
     <Select
       label="Agent"

@@ -3,7 +3,8 @@ import { useParams } from '@tanstack/react-router';
 import type { Reply } from '@aos/client';
 import { call } from '../../api/call';
 import { useFilters } from '../../api/filters';
-import { useItem, useRows } from '../../api/hooks';
+import { useItem } from '../../api/hooks';
+import { useAgents } from '../../api/use-agents';
 import { useLiveState } from '../../api/live';
 import { Badge, Button, CallShown, classes, ErrorNote, IconButton, ItemView, Tabs } from '../../ui';
 import { Composer } from './composer/composer';
@@ -38,7 +39,7 @@ export default function SessionPage() {
 function OneSession({ session, error }: { session: Session; error: Error | null }) {
   const feed = useSessionFeed(session.id);
   const watched = useMemo(() => ({ feed, sessionId: session.id }), [feed, session.id]);
-  const agents = useRows(call('agents', 'list', { limit: 100 })); // one that was deleted is no fault
+  const agents = useAgents(); // one that was deleted is no fault
   const agent = agents.rows.find(({ id }) => id === session.agent_id);
   const [{ row }] = useFilters();
   const [isBeside, setBeside] = useState(() => matchMedia('(min-width: 64rem)').matches);

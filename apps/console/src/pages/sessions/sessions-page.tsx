@@ -17,6 +17,7 @@ import {
   Time,
   VirtualList,
 } from '../../ui';
+import { useAgentNames } from '../../names/use-names';
 import { Filters } from './list/filters';
 import { isFiltered, sessionQuery } from './list/session-filters';
 import { visibleText } from './text/visible-text';
@@ -33,12 +34,11 @@ export default function SessionsPage() {
   const [filters, setFilters] = useFilters();
   const now = useMinute();
   const sessions = useRows(call('sessions', 'list', sessionQuery(filters, now)));
-  const agents = useRows(call('agents', 'list', { limit: 100 }));
+  const agentNames = useAgentNames();
   const turnOf = useOpenTurns();
-  const agentNames = useMemo(() => new Map(agents.rows.map(({ id, name }) => [id, name])), [agents.rows]);
   return (
     <Page title="Sessions" call={sessions.call}>
-      <Filters filters={filters} onChange={setFilters} agents={agents.rows} />
+      <Filters filters={filters} onChange={setFilters} agentNames={agentNames} />
       <List
         sessions={sessions}
         agentNames={agentNames}
@@ -113,7 +113,11 @@ function List({
           className="max-h-[calc(100dvh-18rem)] min-h-48 -outline-offset-2"
           onEnd={() => sessions.hasMore && !sessions.isLoadingMore && sessions.loadMore()}
           render={(session) => (
-            <SessionLine session={session} agent={agentNames.get(session.agent_id)} turn={turnOf.get(session.id)} />
+            <SessionLine
+              session={session}
+              agent={agentNames.get(session.agent_id) ?? session.agent_id}
+              turn={turnOf.get(session.id)}
+            />
           )}
         />
       </div>
@@ -131,15 +135,7 @@ function List({
 const columns =
   'grid items-center gap-3 px-4 grid-cols-[minmax(0,1fr)_5.5rem_5.5rem] md:grid-cols-[minmax(0,1fr)_10rem_4rem_6rem_7rem]';
 
-function SessionLine({
-  session,
-  agent,
-  turn,
-}: {
-  session: Session;
-  agent: string | undefined;
-  turn: string | undefined;
-}) {
+function SessionLine({ session, agent, turn }: { session: Session; agent: string; turn: string | undefined }) {
   const {
     id,
     title,
@@ -164,7 +160,7 @@ function SessionLine({
         </Link>
         <span className="text-muted block truncate font-mono text-2xs">{visibleText(title === '' ? id : key)}</span>
       </div>
-      <span className="truncate max-md:hidden">{agent ?? '…'}</span>
+      <span className="truncate max-md:hidden">{agent}</span>
       <span className="text-right tabular-nums max-md:hidden">{numberText(count)}</span>
       <span>
         <Status value={turn ?? (status === 'active' ? 'idle' : status)} />

@@ -19,7 +19,8 @@ class Connection:
     """What one connection of a stream came to."""
 
     def __init__(self) -> None:
-        self.frames = 0
+        self.is_heard = False
+        """Something came, and be it a sign of life: feeds may be quiet for long."""
         self.news = False
         """There was a frame beside those that say where a stream stands."""
         self.end: End | None = None
@@ -57,7 +58,7 @@ def follow(
             yield Sleep(rest)
             continue
         rest = 0.0 if connection.news else rest
-        failures = 0 if connection.frames > 0 else failures + 1
+        failures = 0 if connection.is_heard else failures + 1
         if failures > policy.stream_failures:
             if isinstance(connection.fault, ApiError):
                 raise connection.fault
@@ -77,8 +78,8 @@ def _connect(cursor: Cursor, request: Request, connection: Connection, *, tells_
             connection.fault, connection.asked = error, error.retry_after
             return
         while (chunk := (yield from read())) is not None:
+            connection.is_heard = True
             for event in parser.feed(chunk):
-                connection.frames += 1
                 frame, connection.end = cursor.take(event)
                 is_news = frame is not None and frame.data.get("event_type") not in TRANSPORT
                 connection.news = connection.news or is_news

@@ -3,6 +3,7 @@ import { PinoLog } from '../../observability/index.js';
 import type { Log } from '../../observability/index.js';
 import { SettingsRefused } from '../../settings/index.js';
 import type { Core } from './core.js';
+import { compileSoonerOnceServing } from './hot-code.js';
 import type { AppModules, RunningApp, StartOptions } from './start-app.js';
 import { startApp } from './start-app.js';
 
@@ -35,6 +36,7 @@ export async function serve(
   try {
     current.app = await startApp(name, modules, options);
     current.log = current.app.core.log;
+    compileSoonerOnceServing(current.app.core);
     return current.app;
   } catch (error) {
     if (error instanceof SettingsRefused || error instanceof StartFault) process.stderr.write(`${error.message}\n`);

@@ -1,7 +1,7 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { badRequest, invalidArgument, notFound } from '@aos/kernel';
+import { badRequest, invalidArgument, momentOf, notFound } from '@aos/kernel';
 import type { Issue, Refusal } from '@aos/kernel';
 import type { Contract, ContractParameter, Operation, Schema } from './contract.js';
 import { issuesOf } from './issues.js';
@@ -72,7 +72,7 @@ export class Validators {
    * Takes    the query as it was parsed: text, or a list for a repeated name.
    * Gives    the values of the operation's parameters as numbers, booleans and lists, defaults filled in; unknown names
    *          are left out.
-   * Refuses  `bad_request` with `query.<name>` paths.
+   * Refuses  `bad_request` with `query.<name>` paths, where the operation answers 400; else like an unknown path.
    */
   checkQuery(operation: Operation, given: Readonly<Record<string, string | string[] | undefined>>): QueryValues {
     const issues: Issue[] = [];
@@ -92,7 +92,7 @@ export class Validators {
       for (const { path, message } of issuesOf(check.errors ?? []))
         issues.push({ path: `query.${path.slice(1).replace(/\/.*$/, '')}`, message });
     }
-    throw badRequest(issues);
+    throw operation.listsBadRequest ? badRequest(issues) : notFound();
   }
 
   /**
@@ -183,6 +183,10 @@ function bodyPointer({ path, method }: Operation): string {
   return `${documentId}#/paths/${part}/${method.toLowerCase()}/requestBody/content/application~1json/schema`;
 }
 
+const dateTime = addFormats.get('date-time') as { validate: (text: string) => boolean };
+/** RFC 3339 that names a moment which can be answered again (rule G6). */
+const isTime = (text: string): boolean => dateTime.validate(text) && momentOf(text) !== null;
+
 function validator(document: Readonly<Record<string, Schema>>, allErrors: boolean): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
@@ -194,6 +198,7 @@ function validator(document: Readonly<Record<string, Schema>>, allErrors: boolea
     messages: true,
   }); // verbose: a union's error shows its forms
   addFormats(ajv, { formats: ['date-time', 'uri', 'email'] });
+  ajv.addFormat('date-time', isTime);
   ajv.addFormat('int64', { type: 'number', validate: (value: number) => Number.isSafeInteger(value) });
   ajv.addSchema({ $id: documentId, ...document });
   return ajv;

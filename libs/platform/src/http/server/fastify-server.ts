@@ -10,7 +10,7 @@ import { isTracing } from '../../observability/tracing.js';
 import { answerClientError, answerError, finishAnswer, noteAnswer } from './answers.js';
 import { clientAddress, trustedBy } from './client-address.js';
 import type { RequestPipelineParts } from './request-pipeline.js';
-import { RequestPipeline, headersMax, newRequestState } from './request-pipeline.js';
+import { RequestPipeline, headersMax, newRequestState, pathOfTarget } from './request-pipeline.js';
 import { RefusalWithHeaders, requestIdFrom } from './envelope.js';
 import { isJsonContentType, parseJsonBody } from './json-body.js';
 import { traceRequests } from './request-spans.js';
@@ -99,6 +99,8 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     },
   });
   server.server.maxHeadersCount = headersMax + 1;
+  // Node answers an expectation that it does not know by itself, without an id and an envelope (rules G12, G14).
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   server.decorateRequest('svc', null);
   if (isTracing()) traceRequests(server);
   routeUpgrades(server);
@@ -143,7 +145,7 @@ function passThrough(server: FastifyInstance, pipeline: RequestPipeline, { limit
 /** Rule G24. */
 function unknownRefuser(table: RouteTable): (request: FastifyRequest) => never {
   return (request) => {
-    const path = request.raw.url?.split('?', 1)[0] ?? '';
+    const path = pathOfTarget(request.raw.url);
     const methods = table.allowedMethods(request.method, path);
     if (methods.length === 0 || methods.includes(request.method))
       throw new Refusal('not_found', {}, 'no such path or resource');
@@ -215,7 +217,7 @@ function observe(server: FastifyInstance, { log, metrics, inFlight }: HttpServer
   server.addHook('onResponse', (request, reply, done) => {
     const { route, identity, startedAt } = request.svc ?? newRequestState(null);
     const durationMs = performance.now() - startedAt;
-    const path = route?.operation?.isSealedPath ? route.path : (request.raw.url?.split('?', 1)[0] ?? '');
+    const path = route?.operation?.isSealedPath ? route.path : pathOfTarget(request.raw.url);
     if (inFlight.includes(reply.raw)) {
       // a stream lasts as long as its reader likes
       seconds.observe(durationMs / 1000, {

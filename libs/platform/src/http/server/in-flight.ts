@@ -19,6 +19,8 @@ export class InFlight {
   private waiting: (() => void)[] = [];
   private stopping = false;
   private lastBegan = Number.NEGATIVE_INFINITY;
+  private total = 0;
+  private milestone: { requests: number; reached: () => void } | null = null;
   /** One listener for every answer. */
   private readonly onClose: (this: ServerResponse) => void;
 
@@ -44,9 +46,16 @@ export class InFlight {
     return this.stopping;
   }
 
+  /** Calls the listener once, when so many requests have come in all; one listener. */
+  afterRequests(requests: number, reached: () => void): void {
+    this.milestone = { requests, reached };
+  }
+
   began(response: ServerResponse): void {
     (response as Counted)[counted] = true;
     this.open += 1;
+    this.total += 1;
+    if (this.total === this.milestone?.requests) this.milestone.reached();
     this.lastBegan = performance.now();
     response.on('close', this.onClose);
   }

@@ -230,6 +230,14 @@ function isPathTarget(target = ''): boolean {
   return target.charCodeAt(0) === slash || (addressTarget.test(target) && URL.canParse(target));
 }
 
+/** The path of a target as the router takes it: without an address before it, a query or a fragment. */
+export function pathOfTarget(target = ''): string {
+  const isAddress = target.charCodeAt(0) !== slash && isPathTarget(target);
+  const rest = isAddress ? target.replace(/^https?:\/\/[^/?]+/i, '') : target;
+  const path = rest.split(/[?#]/, 1)[0] ?? '';
+  return isAddress && path === '' ? '/' : path;
+}
+
 function checkForm(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request;
   if (raw.rawHeaders.length / 2 > headersMax) {

@@ -212,6 +212,20 @@ describe('who may pass', () => {
     expect((await raw('GET http://x/v1/agents HTTP/1.1')).status).toBe(401);
   });
 
+  it('rule G24: names the methods of a path also behind an address, and before a fragment', async () => {
+    for (const target of ['http://x/v1/agents', 'HTTPS://x:1/v1/agents?a=b', '/v1/agents#a']) {
+      const answer = await raw(`PUT ${target} HTTP/1.1`);
+      expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, POST']);
+    }
+    expect((await raw('PUT http://x?a/v1/agents HTTP/1.1')).status).toBe(404);
+  });
+
+  it('rule G12: passes over an expectation that it does not know', async () => {
+    const answer = await raw('GET /healthz HTTP/1.1\r\nExpect: more');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['x-request-id']).toMatch(/^req_/);
+  });
+
   it('takes no target that is neither a path nor an address', async () => {
     const ask = (target: string) =>
       rawExchange(
@@ -330,6 +344,22 @@ describe('bodies', () => {
       minimal,
       { 'content-type': 'application/json; charset=utf-8' },
       '201 ok',
+    ],
+    [
+      'empty parameters of the type',
+      'POST',
+      '/v1/agents',
+      minimal,
+      { 'content-type': 'application/json; ;charset=utf-8 ;' },
+      '201 ok',
+    ],
+    [
+      'junk behind empty parameters',
+      'POST',
+      '/v1/agents',
+      minimal,
+      { 'content-type': `application/json${'; '.repeat(90)}a` },
+      '415 unsupported_media_type',
     ],
     [
       'a tab in the type',

@@ -160,6 +160,26 @@ describe('WebSockets', () => {
     await allGone();
   });
 
+  it('are refused in the one shape of errors where the handshake is none', async () => {
+    const authorized = `Authorization: Bearer ${keyOf('some')}\r\n`;
+    const good = handshake(authorized);
+    const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+    for (const bad of [
+      good.replace(key, ''),
+      good.replace(key, 'Sec-WebSocket-Key: short\r\n'),
+      good.replace('Sec-WebSocket-Version: 13', 'Sec-WebSocket-Version: 7'),
+      handshake(`${authorized}Sec-WebSocket-Protocol: a,,b\r\n`),
+      handshake(`${authorized}Sec-WebSocket-Protocol: a, b, a\r\n`),
+    ]) {
+      const { status, headers, body } = parsedAnswer(await rawExchange(app.url, bad));
+      expect([status, (JSON.parse(body) as { error: { code: string } }).error.code]).toEqual([400, 'bad_request']);
+      expect(headers['x-request-id']).toMatch(/^req_/);
+      expect(headers['sec-websocket-version']).toBe(bad.includes('Version: 7') ? '13, 8' : undefined);
+    }
+    expect(connections).toEqual([]);
+    await allGone();
+  });
+
   it('a request that asks for none finds nothing, and an upgrade elsewhere is passed over', async () => {
     const plain = await fetch(`${app.url}/v1/workers/socket`, {
       headers: { authorization: `Bearer ${keyOf('some')}` },

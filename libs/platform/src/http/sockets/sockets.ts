@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
@@ -20,6 +20,9 @@ export interface SocketOptions {
   revokedWord?: JsonObject;
 }
 
+/** Of the protocol, those that are taken. */
+const versions: readonly string[] = ['13', '8'];
+const protocolName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** How long connections that were told of the end may take for it. */
 const closingFrameMs = 1_000;
 
@@ -49,8 +52,8 @@ export class Sockets {
    * `opened` is not called when the client left before.
    *
    * Takes    `opened`: called with the connection; gives what handles it.
-   * Refuses  `not_found` for a request that asks for no WebSocket, `rate_limit_exceeded` beyond the caps,
-   *          `service_unavailable` while the process stops.
+   * Refuses  `not_found` for a request that asks for no WebSocket, `bad_request` for a handshake that is none,
+   *          `rate_limit_exceeded` beyond the caps, `service_unavailable` while the process stops.
    */
   accept(
     request: FastifyRequest,
@@ -62,6 +65,7 @@ export class Sockets {
     if (!identity) throw unauthorized();
     const upgrade = upgradeOf(request.raw);
     if (!upgrade) throw notFound('page: this path speaks WebSocket');
+    requireHandshake(request.headers);
     if (this.isStopping)
       throw new RefusalWithHeaders('service_unavailable', { 'retry-after': '1' }, {}, 'the service is stopping');
     const release = this.slots.take(identity);
@@ -144,6 +148,28 @@ export class Sockets {
       this.onEmpty.add(done);
     });
   }
+}
+
+/**
+ * What the library would answer by itself, without the envelope: no key or a bad one, another version, protocols that
+ * are no list of names or repeat.
+ * Source: RFC 6455, section 4.2.1.
+ */
+function requireHandshake({
+  'sec-websocket-key': key = '',
+  'sec-websocket-version': version,
+  'sec-websocket-protocol': offered,
+}: IncomingHttpHeaders): void {
+  if (!/^[+/0-9A-Za-z]{22}==$/.test(key)) throw refusedHandshake('Sec-WebSocket-Key must be 16 bytes in base64');
+  if (!versions.includes(version ?? ''))
+    throw refusedHandshake('Sec-WebSocket-Version must be 13', { 'sec-websocket-version': versions.join(', ') });
+  const protocols = offered?.split(',').map((name) => name.replace(/^[ \t]+|[ \t]+$/g, '')) ?? [];
+  if (!protocols.every((name) => protocolName.test(name)) || new Set(protocols).size < protocols.length)
+    throw refusedHandshake('Sec-WebSocket-Protocol must be a list of different names');
+}
+
+function refusedHandshake(message: string, headers: Record<string, string> = {}): RefusalWithHeaders {
+  return new RefusalWithHeaders('bad_request', headers, {}, message);
 }
 
 /** The connection is no answer's any more. */

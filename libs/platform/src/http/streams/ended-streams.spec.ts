@@ -1,8 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { impliedPermissions } from '@aos/kernel';
-import { ManualClock, bytesGrownOld } from '@aos/kernel/testing';
+import { ManualClock, bytesGrownOld, viewerOf } from '@aos/kernel/testing';
 import { InFlight } from '../server/in-flight.js';
 import { SseStreams } from './sse-streams.js';
 import { StreamSlots } from './stream-slots.js';
@@ -13,17 +12,7 @@ const together = 16;
 const weight = 256;
 const bytesOf = streamsOf * weight * 8;
 
-const identity = {
-  orgId: 'org_1',
-  principalId: 'svc_1',
-  kind: 'service',
-  apiKeyId: 'cred_1',
-  permissions: impliedPermissions(['svc.resource.view']),
-  roles: [],
-  cap: null,
-  requestId: 'req-1',
-  ip: null,
-};
+const identity = viewerOf('org_1');
 
 function opening(): { request: FastifyRequest; reply: FastifyReply; raw: ServerResponse } {
   const message = new IncomingMessage(new Socket());

@@ -7,11 +7,11 @@ import { metadataFault, sinceOptions, type SessionFilters } from './session-filt
 export function Filters({
   filters,
   onChange,
-  agents,
+  agentNames,
 }: {
   filters: SessionFilters;
   onChange: (changed: Record<string, string>) => void;
-  agents: readonly { id: string; name: string }[];
+  agentNames: ReadonlyMap<string, string>;
 }) {
   const { principal } = useMe();
   const { owner = '' } = filters;
@@ -34,7 +34,7 @@ export function Filters({
       />
       {choice('agent', 'Agent', [
         { value: '', label: 'Any agent' },
-        ...agents.map(({ id, name }) => ({ value: id, label: name })),
+        ...[...agentNames].map(([value, label]) => ({ value, label })),
       ])}
       {choice('status', 'Status', [
         { value: '', label: 'Any status' },

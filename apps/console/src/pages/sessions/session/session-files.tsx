@@ -1,12 +1,13 @@
 import { lazy, Suspense, useState } from 'react';
 import { call } from '../../../api/call';
 import { useRows } from '../../../api/hooks';
+import { loaded } from '../../../page-loading';
 import { Button, CallShown, EmptyState, ErrorNote, LacksNote, Skeleton } from '../../../ui';
 import { bytesText } from '../../files/bytes-text';
 import { visibleText } from '../text/visible-text';
 
-const AttachFile = lazy(async () => ({ default: (await import('../../files/attach-file')).AttachFile }));
-const FileDialog = lazy(async () => ({ default: (await import('../../files/file-dialog')).FileDialog }));
+const AttachFile = lazy(async () => ({ default: (await loaded(() => import('../../files/attach-file'))).AttachFile }));
+const FileDialog = lazy(async () => ({ default: (await loaded(() => import('../../files/file-dialog'))).FileDialog }));
 
 /** The files of a session, oldest first. They are seen by all who see it, and go with it. */
 export function SessionFiles({ sessionId }: { sessionId: string }) {

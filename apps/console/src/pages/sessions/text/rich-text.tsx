@@ -1,10 +1,11 @@
 import { lazy, memo, Suspense, useDeferredValue, useMemo, useState } from 'react';
+import { loaded } from '../../../page-loading';
 import { numberText } from '../../../ui';
 import { cutText } from './cut-text';
 import { markdownParts } from './markdown-parts';
 import { visibleText } from './visible-text';
 
-const Markdown = lazy(() => import('./markdown'));
+const Markdown = lazy(() => loaded(() => import('./markdown')));
 /** What is shown of a long text at first. */
 const firstChars = 8_000;
 /** A longer paragraph, or a longer text that is shown whole, is not read as Markdown: that would hold the page up. */

@@ -16,8 +16,6 @@ import {
   unique,
 } from '../harness/index.js';
 
-jest.setTimeout(400_000);
-
 const folder = mkdtempSync(join(tmpdir(), 'aos-mail-'));
 const file = join(folder, 'name');
 const types = [
@@ -51,7 +49,7 @@ const places = gateShare(
 );
 const senders = Array.from({ length: 10 }, (_, n) => `sender-${n}@example.org`);
 const perPlace = 5;
-const mailsInAll = perPlace * places.length;
+export const mailsInAll = perPlace * places.length;
 /** A try that fell with its process is taken up again after a minute. */
 const answeredMs = 150_000;
 
@@ -59,8 +57,11 @@ let server: MailServer;
 let service: OwnService;
 let api: Client;
 let smtpPort = 0;
+/** What was sent while the service was killed. */
+let mails: { id: string; from: string }[] = [];
+let connectionId = '';
 
-beforeAll(async () => {
+export async function startMails(): Promise<void> {
   writeFileSync(file, '');
   server = await MailServer.start('own');
   smtpPort = await freePort();
@@ -70,13 +71,13 @@ beforeAll(async () => {
     SVC_EGRESS_ALLOW: server.host,
   });
   api = service.client;
-}, 60_000);
+}
 
-afterAll(async () => {
+export async function removeMails(): Promise<void> {
   await service.remove();
   await server.close();
   rmSync(folder, { recursive: true });
-});
+}
 
 /** An agent that answers mail of these senders; gives its inbox, and the connection that its sessions name. */
 async function inbox(senderAllow: readonly string[]): Promise<{ address: string; connectionId: string }> {
@@ -116,21 +117,29 @@ const sendUntilTaken = (mail: ReturnType<typeof letter>) =>
   );
 const answersTo = (id: string) => server.mails.filter(({ mail }) => mail.inReplyTo === id);
 
-it(`TE16: ${mailsInAll} mails of 10 senders, a service killed at each step: each is answered, again only under its Message-ID`, async () => {
-  const { address, connectionId } = await inbox(senders);
-  const mails = Array.from({ length: mailsInAll }, (_, n) => ({
-    id: `<m-${n}@example.org>`,
+/** Sends mails, and lets the service die at each step of theirs. */
+export async function killAtMails(): Promise<void> {
+  const made = await inbox(senders);
+  connectionId = made.connectionId;
+  const name = unique('m');
+  mails = Array.from({ length: mailsInAll }, (_, n) => ({
+    id: `<${name}-${n}@example.org>`,
     from: senders[n % senders.length] ?? '',
   }));
   for (const [index, place] of places.entries()) {
     const some = mails.slice(index * perPlace, (index + 1) * perPlace);
     writeFileSync(file, place);
-    const taken = Promise.all(some.map(({ id, from }) => sendUntilTaken(letter(id, from, address))));
+    const taken = Promise.all(some.map(({ id, from }) => sendUntilTaken(letter(id, from, made.address))));
     await service.ended(30_000);
     writeFileSync(file, '');
     await service.run();
     await taken;
   }
+}
+
+/** Each mail is answered, again only under its Message-ID, and has a session with one turn. */
+export async function expectAnswers(): Promise<void> {
+  expect(mails).toHaveLength(mailsInAll);
   await eventually(
     'an answer to each mail',
     () => Promise.resolve(mails.every(({ id }) => answersTo(id).length > 0)),
@@ -144,14 +153,16 @@ it(`TE16: ${mailsInAll} mails of 10 senders, a service killed at each step: each
       expect(mail).toMatchObject({ references: id, text: `You said: said ${id}\n` });
     }
   }
-  expect(new Set(server.mails.map(({ mail }) => mail.messageId)).size).toBe(mailsInAll);
+  const answers = mails.flatMap(({ id }) => answersTo(id));
+  expect(new Set(answers.map(({ mail }) => mail.messageId)).size).toBe(mailsInAll);
   const sessions = await api.get<Page<{ id: string }>>('/v1/sessions', { integration_id: connectionId, limit: 100 });
   expect(sessions.items).toHaveLength(mailsInAll);
   for (const { id } of sessions.items)
     expect((await api.get<Page<object>>(`/v1/sessions/${id}/turns`)).items).toHaveLength(1);
-});
+}
 
-it('TE16: a loop with a program that answers each mail ends, also of one that hides what it is', async () => {
+/** A loop with a program that answers each mail ends, also of one that hides what it is. */
+export async function expectLoopsToEnd(): Promise<void> {
   const [polite, rude, last] = ['polite@example.org', 'rude@example.org', 'last@example.org'];
   const { address } = await inbox([polite, rude, last]);
   let number = 0;
@@ -170,4 +181,4 @@ it('TE16: a loop with a program that answers each mail ends, also of one that hi
   await sendUntilTaken(letter('<last@example.org>', last, address));
   await eventually('the answer to the last mail', () => Promise.resolve(server.to(last).length > 0), 30_000);
   expect([server.to(polite).length, server.to(rude).length]).toEqual([1, 20]);
-});
+}

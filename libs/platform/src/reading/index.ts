@@ -1,0 +1,1 @@
+export { ReadingThreads, type ReadingFailure } from './reading-threads.js';
