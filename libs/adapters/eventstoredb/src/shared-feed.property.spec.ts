@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Position, RecordedEvent } from '@aos/kernel';
 import type { Portion, PortionFeed } from './feed.js';
 import { JoiningFeed } from './joining-feed.js';
-import { SharedFeed, type OpenFeed } from './shared-feed.js';
+import { Member, SharedFeed, type OpenFeed } from './shared-feed.js';
 
 const categories = ['agent-', 'org-', 'session-'];
 /** What a member may have waiting here, and more than that. */
@@ -201,6 +201,18 @@ it('every subscription is given each of its events once and in order, with reade
     { numRuns: 300 },
   );
 }, 120_000);
+
+it('a portion says no place that lies before its last event: who goes on from there is given events twice', async () => {
+  const member = new Member(['a-'], '', waitingMax, () => undefined);
+  const push = (index: number, word: Omit<Portion, 'events'>) => {
+    const event = { stream: 'a-1', position: at(index), data: {} } as RecordedEvent;
+    member.push([{ event, bytes: 2 }], word);
+  };
+  push(1, { checkpoint: at(1) });
+  push(2, {});
+  const { events, ...word } = (await member.next(64)) ?? { events: [] };
+  expect([events.map(({ position }) => position), word]).toEqual([[at(1), at(2)], {}]);
+});
 
 it('an event is sent once for all that have caught up; one that is held up holds up no other, and comes back', async () => {
   const log = new Log();

@@ -82,6 +82,7 @@ export class Member {
     this.bytes = bytes;
     this.pushed += mine.length;
     if (checkpoint !== undefined) this.checkpoint = { after: this.pushed, position: checkpoint };
+    else if (mine.length > 0) this.checkpoint = undefined; // it lies before these
     if (caughtUp) this.caughtUpAfter = this.pushed;
     if (mine.length > 0 || checkpoint !== undefined || caughtUp) this.wakeUp?.();
   }
