@@ -1,8 +1,9 @@
 // One process under a load that it carries, for as long as is asked: STEADY_MINUTES, an hour by default. A
-// hundred organizations send 70 % of the turns that it can; one of them is greedy and sends half of these. Before it
-// the others are measured with their own half alone, and with the whole load but no greedy one, which is what the greedy
-// one is judged by: how it sends, not how much. Says what it saw in lines that begin with `said: `; ends with 1 where a
-// bound is broken.
+// hundred organizations send 70 % of the turns that it can; in every second part one of them is greedy and sends half
+// of these. In the parts between the others send the whole load, which is what the greedy one is judged by: how it
+// sends, not how much. They take turns, because a process is slower or faster with its age. At first the others are
+// measured with their own half alone. Says what it saw in lines that begin with `said: `; ends with 1 where a bound is
+// broken.
 import { build } from '../build.mjs';
 import { caller, percentiles, repeat } from '../bench/client.mjs';
 import { built, pause, startService } from '../bench/processes.mjs';
@@ -22,6 +23,8 @@ const turnsOfSession = 20;
 const readyMs = 120_000;
 const lookEveryMs = 5_000;
 const settledMinutes = 10;
+const aloneShare = 1 / 12; // of the time
+const rounds = 5; // of a part without the greedy one and a part with it
 const memoryGrowthMax = 1.05;
 const p99RatioMax = 1.5;
 const turnsWaitingMax = 10_000; // of one organization, in a process
@@ -61,6 +64,23 @@ async function load(members, perSecond, until) {
   }
   await Promise.all(under);
   return { times, refused };
+}
+
+/**
+ * The whole load from the calm ones, then beside the greedy ones, in turn.
+ * Gives what `load` gives: of the calm ones by themselves, of them beside the greedy ones, of the greedy ones.
+ */
+async function inTurn(greedy, calm, { whole, calmRate, partMs }) {
+  const parts = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const even = await load(calm, whole, performance.now() + partMs);
+    const until = performance.now() + partMs;
+    parts.push([even, ...(await Promise.all([load(calm, calmRate, until), load(greedy, whole - calmRate, until)]))]);
+  }
+  return [0, 1, 2].map((index) => {
+    const ofKind = parts.map((part) => part[index]);
+    return { times: ofKind.flatMap(({ times }) => times), refused: ofKind.flatMap(({ refused }) => refused) };
+  });
 }
 
 async function gauge(server, name) {
@@ -121,15 +141,12 @@ try {
   );
 
   const totalMs = minutes * 60_000;
-  const partMs = totalMs / 8;
-  const alone = await load(calm, calmRate, performance.now() + partMs);
-  const even = await load(calm, whole, performance.now() + partMs);
+  const alone = await load(calm, calmRate, performance.now() + totalMs * aloneShare);
 
   const from = performance.now();
-  const until = from + totalMs - 2 * partMs;
-  const [beside, ofGreedy, looks] = await Promise.all([
-    load(calm, calmRate, until),
-    load([greedy], greedyShare * whole, until),
+  const until = from + totalMs * (1 - aloneShare);
+  const [[even, beside, ofGreedy], looks] = await Promise.all([
+    inTurn([greedy], calm, { whole, calmRate, partMs: (until - from) / rounds / 2 }),
     watched(server, until),
   ]);
   const [a, e, b, g] = [alone, even, beside, ofGreedy].map(({ times }) => percentiles(times));

@@ -4,6 +4,7 @@ import { SupervisedSubscription } from './subscription.js';
 
 const batchMax = 4;
 const gatherMs = 50;
+const busyGatherMs = 200;
 
 /** Events are pushed by the test; all that wait are given at once. */
 class PushedFeed implements PortionFeed {
@@ -35,7 +36,7 @@ let feed: PushedFeed;
 let given: string[][];
 let subscription: SupervisedSubscription;
 
-function subscribed(options: { gatherMs?: number }): void {
+function subscribed(options: { gatherMs?: number; busyGatherMs?: number; batchMax?: number }): void {
   subscription = new SupervisedSubscription(
     { end: () => Promise.resolve(''), open: () => feed },
     { name: 'spec', prefixes: ['a-'], from: 'start', batchMax, ...options },
@@ -80,6 +81,21 @@ it('gives the first events after a pause at once, and lets those that come soon 
   feed.push('4');
   await after(0);
   expect(given).toEqual([['1'], ['2', '3'], ['4']]);
+});
+
+it('lets events gather for longer behind a batch that shows a load, and for as long as before behind a small one', async () => {
+  subscribed({ gatherMs, busyGatherMs, batchMax: 100 });
+  const many = Array.from({ length: 32 }, (_, index) => `1${index}`);
+  feed.push(...many);
+  await after(0);
+  feed.push('2');
+  await after(busyGatherMs - 1);
+  expect(given).toEqual([many]);
+  await after(1);
+  expect(given).toEqual([many, ['2']]);
+  feed.push('3');
+  await after(gatherMs);
+  expect(given).toEqual([many, ['2'], ['3']]);
 });
 
 it('holds nothing back behind a full batch', async () => {

@@ -6,6 +6,8 @@ import { jittered } from './settings.js';
 
 const firstPauseMs = 50;
 const readBatchMax = 512;
+/** A batch of so many that gathered shows a load. */
+const busyEvents = 32;
 
 /** What a subscription needs of the store. */
 export interface FeedSource {
@@ -91,7 +93,7 @@ export class SupervisedSubscription implements EventSubscription {
         this.pauseMs = firstPauseMs;
         if (checkpoint !== undefined) this.moveTo(checkpoint);
         if (caughtUp) this.options.onCaughtUp?.();
-        if (events.length > 0 && events.length < this.batchMax) await this.gathered(cameAt);
+        if (events.length > 0 && events.length < this.batchMax) await this.gathered(cameAt, events.length);
       }
     } finally {
       this.feed = undefined;
@@ -121,9 +123,10 @@ export class SupervisedSubscription implements EventSubscription {
     if (!this.closed) this.reports.note(position);
   }
 
-  /** Resolves at the time of the next look. */
-  private async gathered(cameAt: number): Promise<void> {
-    const leftMs = cameAt + (this.options.gatherMs ?? 0) - performance.now();
+  /** Resolves at the time of the next look, behind a batch of `count` events. */
+  private async gathered(cameAt: number, count: number): Promise<void> {
+    const { gatherMs = 0, busyGatherMs = gatherMs } = this.options;
+    const leftMs = cameAt + (count < busyEvents ? gatherMs : busyGatherMs) - performance.now();
     if (leftMs > 0 && !this.closed) await this.pause(leftMs);
   }
 

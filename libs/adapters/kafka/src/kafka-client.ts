@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module';
 import type { ConnectionOptions } from 'node:tls';
 import { StoreUnavailable, messageOf } from '@aos/kernel';
 import { Kafka, logLevel, type Admin, type KafkaConfig, type LogEntry, type SASLOptions } from 'kafkajs';
+import { replaceInternals } from './client-internals.js';
 
 export interface KafkaSettings {
   /** `host:port` of some of the brokers. */
@@ -24,7 +24,7 @@ const disconnectTimeoutMs = 2_000;
 const faultOfSettings = /sasl|authenticat|authoriz|certificate|self.signed/i;
 
 export function kafkaClient(settings: KafkaSettings): Kafka {
-  quietRequestQueues();
+  replaceInternals();
   const config: KafkaConfig = {
     brokers: [...settings.brokers],
     clientId: settings.clientId ?? 'svc',
@@ -46,29 +46,6 @@ export function kafkaClient(settings: KafkaSettings): Kafka {
   if (settings.tls) config.ssl = settings.tls;
   if (settings.sasl) config.sasl = settings.sasl as SASLOptions;
   return new Kafka(config);
-}
-
-interface RequestQueue {
-  pending: unknown[];
-  scheduleCheckPendingRequests(): void;
-}
-
-let quiet = false;
-
-/**
- * kafkajs 2.2.4 wakes every millisecond on each idle connection (its issue 1751): here it looks only while requests
- * wait.
- */
-function quietRequestQueues(): void {
-  if (quiet) return;
-  quiet = true;
-  const { prototype } = createRequire(__filename)('kafkajs/src/network/requestQueue/index.js') as {
-    prototype: RequestQueue;
-  };
-  const schedule = prototype.scheduleCheckPendingRequests;
-  prototype.scheduleCheckPendingRequests = function scheduleWhilePending(this: RequestQueue) {
-    if (this.pending.length > 0) schedule.call(this);
-  };
 }
 
 /** Rejects with `StoreUnavailable` when the promise takes longer; its later outcome is ignored. */

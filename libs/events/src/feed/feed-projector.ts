@@ -46,6 +46,8 @@ export interface FeedProjectorParts {
 const batchMax = 1024;
 /** A reader of the feed, in whichever process, waits no longer for rows. */
 const gatherMs = 10;
+/** Under a load a commit for each few rows is what they cost most. */
+const busyGatherMs = 40;
 const sweepEveryMs = 10 * 60 * 1000;
 
 /**
@@ -77,6 +79,7 @@ export class FeedProjector {
       log: this.log,
       demand: parts.readStore.demand(feedCollection),
       gatherMs,
+      busyGatherMs,
       verdict: projectionVerdict,
       claimed: () => this.claimed(),
       handle: (batch) => this.project(batch),

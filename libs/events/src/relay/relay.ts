@@ -25,6 +25,8 @@ export interface RelaySpec {
   topic: TopicSpec;
   /** How long events may gather, milliseconds: a call of Kafka costs the same for one record and for ten. */
   gatherMs: number;
+  /** The same under a load; absent: as without one. */
+  busyGatherMs?: number;
   /** Called when this one has claimed the name and the topic is there, before anything is sent. */
   claimed?: (position: Position | null) => Promise<void>;
   send: (events: RecordedEvent[]) => Promise<void>;
@@ -61,6 +63,7 @@ export class Relay {
         from: 'start',
         batchMax: inFlightMax,
         gatherMs: spec.gatherMs,
+        ...(spec.busyGatherMs !== undefined && { busyGatherMs: spec.busyGatherMs }),
         claimed: (position) => this.claimed(position),
         readiness: `relay ${spec.name}`,
       },

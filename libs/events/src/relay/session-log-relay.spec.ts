@@ -88,11 +88,15 @@ describe('session log relay', () => {
     ];
     for (const relay of relays) relay.start();
     await eventually('both read', () => subscribe.mock.calls.length === 2);
-    const gathered = subscribe.mock.calls.map(([options]) => [options.prefixes.length > 1, options.gatherMs]);
+    const gathered = subscribe.mock.calls.map(([{ prefixes, gatherMs, busyGatherMs }]) => [
+      prefixes.length > 1,
+      gatherMs,
+      busyGatherMs,
+    ]);
     expect(gathered).toEqual(
       expect.arrayContaining([
-        [false, 50],
-        [true, 10],
+        [false, 50, undefined],
+        [true, 10, 40],
       ]),
     );
     await Promise.all(relays.map((relay) => relay.close()));

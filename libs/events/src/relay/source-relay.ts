@@ -7,6 +7,8 @@ import { Relay, type RelayParts } from './relay.js';
 
 /** People in other processes wait for source events. */
 const gatherMs = 10;
+/** Under a load calls of Kafka and writes to its sockets are what an event costs most. */
+const busyGatherMs = 40;
 
 /** What was on the topic when the relay began: per partition the last place, and the log's end. */
 interface Sent {
@@ -57,5 +59,8 @@ export function sourceRelay(events: PublicEvents, topicPrefix: string, parts: Re
     await portions.flush();
   }
 
-  return new Relay({ name: 'source', prefixes: () => events.prefixes, topic, gatherMs, claimed, send }, parts);
+  return new Relay(
+    { name: 'source', prefixes: () => events.prefixes, topic, gatherMs, busyGatherMs, claimed, send },
+    parts,
+  );
 }

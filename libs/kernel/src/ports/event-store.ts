@@ -64,6 +64,8 @@ export interface SubscribeOptions {
    * first after a pause are given at once, and so is what lies behind a full batch. Absent: none are held back.
    */
   gatherMs?: number;
+  /** The same behind a batch of 32 events or more, where a load shows; absent: as `gatherMs`. */
+  busyGatherMs?: number;
   /** Called once each time the subscription has given everything there was. */
   onCaughtUp?: () => void;
   /**

@@ -39,6 +39,8 @@ export interface LeasedConsumer {
   demand?: Demand;
   /** How long events of a fleet may gather, see `SubscribeOptions`; absent: not at all. */
   gatherMs?: number;
+  /** The same under a load. */
+  busyGatherMs?: number;
   /** Called each time the lease was taken and before anything is read. */
   claimed(): Promise<Reading>;
   /** At least once, in log order; a call ends before the next begins. */
@@ -146,7 +148,7 @@ export class LeasedSubscription {
   }
 
   private read(reading: Reading): void {
-    const { lease, name = lease, log, demand, gatherMs } = this.consumer;
+    const { lease, name = lease, log, demand, gatherMs, busyGatherMs } = this.consumer;
     this.batchMax = reading.batchMax ?? batchDefault;
     const subscription = this.parts.store.subscribe(
       {
@@ -154,6 +156,7 @@ export class LeasedSubscription {
         name,
         ...(demand && { demand }),
         ...(gatherMs !== undefined && { gatherMs }),
+        ...(busyGatherMs !== undefined && { busyGatherMs }),
         onCaughtUp: () => {
           this.hasCaughtUp = true;
           this.relax();

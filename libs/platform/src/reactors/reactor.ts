@@ -26,6 +26,8 @@ export interface ReactorSpec {
   batchMax?: number;
   /** How long events of a fleet may gather, see `SubscribeOptions`; absent: not at all. */
   gatherMs?: number;
+  /** The same under a load. */
+  busyGatherMs?: number;
   /** Called with the position to go on from, each time this one has claimed the name and before anything is handled. */
   claimed?: (position: Position | null) => Promise<void>;
 }
@@ -68,6 +70,7 @@ export class Reactor {
       leaseMs: spec.leaseMs,
       log: this.log,
       ...(spec.gatherMs !== undefined && { gatherMs: spec.gatherMs }),
+      ...(spec.busyGatherMs !== undefined && { busyGatherMs: spec.busyGatherMs }),
       verdict,
       claimed: () => this.claimed(),
       handle: (events) => this.take(events),
