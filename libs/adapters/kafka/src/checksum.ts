@@ -17,29 +17,34 @@ function tableOf(divisor: number): Int32Array {
   return entries;
 }
 
+/** What the lowest byte of `value` adds, with so many of the same eight behind it. */
+function adds(following: number, value: number): number {
+  return table[256 * following + (value & 255)] ?? 0;
+}
+
 /**
  * CRC-32C of the bytes, as Kafka asks for it with each batch. Eight bytes at once: a quarter of the time of one by one.
  *
  * Source   RFC 3720, appendix B.4.
  */
 export function checksum(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const whole = bytes.length - (bytes.length % atOnce);
-  const byte = (at: number) => bytes[at] ?? 0;
-  const adds = (following: number, value: number) => table[256 * following + (value & 255)] ?? 0;
   let sum = -1;
   let at = 0;
   for (; at < whole; at += atOnce) {
-    sum ^= byte(at) | (byte(at + 1) << 8) | (byte(at + 2) << 16) | (byte(at + 3) << 24);
+    const first = sum ^ view.getInt32(at, true);
+    const second = view.getInt32(at + 4, true);
     sum =
-      adds(7, sum) ^
-      adds(6, sum >>> 8) ^
-      adds(5, sum >>> 16) ^
-      adds(4, sum >>> 24) ^
-      adds(3, byte(at + 4)) ^
-      adds(2, byte(at + 5)) ^
-      adds(1, byte(at + 6)) ^
-      adds(0, byte(at + 7));
+      adds(7, first) ^
+      adds(6, first >>> 8) ^
+      adds(5, first >>> 16) ^
+      adds(4, first >>> 24) ^
+      adds(3, second) ^
+      adds(2, second >>> 8) ^
+      adds(1, second >>> 16) ^
+      adds(0, second >>> 24);
   }
-  for (; at < bytes.length; at += 1) sum = adds(0, sum ^ byte(at)) ^ (sum >>> 8);
+  for (; at < bytes.length; at += 1) sum = adds(0, sum ^ view.getUint8(at)) ^ (sum >>> 8);
   return ~sum >>> 0;
 }
