@@ -5,6 +5,11 @@ import { SessionOutcomes } from '@aos/sessions/published';
 import { AskingSessions, deliveryId } from './asking-sessions.js';
 import { outcomeRow } from './outcome-row.wire.js';
 
+/**
+ * Events that may be given again: each is at most two deliveries, and a session knows its newest 256 again
+ * (`InteractionsState.applied`). More of one session at once would count twice.
+ */
+const batchMax = 64;
 const terminal: ReadonlySet<string> = new Set(['InteractionCompleted', 'InteractionCancelled', 'InteractionExpired']);
 
 /**
@@ -31,6 +36,8 @@ export class AskingSessionReactor implements OnApplicationBootstrap, OnApplicati
       prefixes: ['interaction-'],
       leaseMs: settings.leaseSeconds * 1000,
       from: 'start' as const,
+      batchMax,
+      saveEveryMs: 0,
     };
     this.reactor = new Reactor(spec, { store, leases, clock, ids }, (events) => this.tell(events));
   }

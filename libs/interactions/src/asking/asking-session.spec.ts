@@ -189,6 +189,37 @@ describe('the session that asked', () => {
     });
     expect((await mirrored(sessionId)).map(({ status }) => status)).toEqual(['pending', 'pending', 'completed']);
   });
+
+  it('hears once of a hundred answers, when the place of what it was told is not kept', async () => {
+    const { sessionId, turnId } = await settledTurn();
+    let isDown = true;
+    let lost = 0;
+    world.store.faults = {
+      beforeAppend: (stream, _expected, events) => {
+        if (isDown && stream === `session-${sessionId}`) throw new Error('not now');
+        if (!isDown && lost < 3 && events.some(({ type }) => type === 'RelayMoved')) {
+          lost += 1;
+          throw new Error('not kept');
+        }
+      },
+    };
+    const asked: string[] = [];
+    for (let count = 0; count < 100; count += 1) {
+      const { id } = await ask(turnId, sessionId);
+      await world.call('POST', `/v1/interactions/${id}/respond`, { value: 'x' }, ann.key);
+      asked.push(id);
+    }
+    isDown = false;
+    const heard = async () =>
+      (await world.store.read(`session-${sessionId}`, { limit: 4_000 }))
+        .filter(({ type }) => type === 'OutcomeReceived')
+        .map(({ data }) => (data.outcome as { interaction_id: string }).interaction_id);
+    await eventually('every outcome', async () => {
+      await world.pass(1000);
+      return lost === 3 && new Set(await heard()).size === asked.length;
+    });
+    expect((await heard()).sort()).toEqual(asked.sort());
+  });
 });
 
 describe('an agent in its own turn', () => {
