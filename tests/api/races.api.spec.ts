@@ -16,9 +16,11 @@ import {
   freshTranscript,
   invoke,
   invokeBody,
+  person,
   readTurn,
   script,
   settled,
+  startTurn,
   text,
   unique,
   v1,
@@ -109,6 +111,33 @@ describe('races', () => {
       const rows = await allRows(api, first.session_id);
       expect(rows.map((row) => row.role)).toEqual(final.status === 'completed' ? ['user', 'assistant'] : ['user']);
     }
+  });
+
+  it('F17, F23: an agent that asks and ends its turn at once: its questions stream before the turn ends', async () => {
+    const [target, asker] = await Promise.all([
+      person(api),
+      createAgent(api, {
+        name: unique('asker'),
+        action_selectors: [{ selector_type: 'exact', selector: 'svc.interaction.open' }],
+      }),
+    ]);
+    const question = (index: number) => ({
+      name: 'svc_interaction_open',
+      input: { kind: 'request_approval', title: `Go ${index}?`, target_user_ids: [target.id] },
+    });
+    const asking = script({ calls: [0, 1, 2].map(question) }, { say: 'asked' });
+    await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const { id } = await createSession(api, asker.id, { mode: 'new' });
+        const { resume_cursor: cursor } = await startTurn(api, id, asking);
+        const frames = await (await v2(api, id, cursor)).over();
+        const shown = frames.filter(({ event }) => event === 'interaction.upsert').map(({ data }) => data['title']);
+        expect(shown.sort()).toEqual(['Go 0?', 'Go 1?', 'Go 2?']);
+        expect(frames.at(-1)?.data).toMatchObject({ event_type: 'stream.end', reason: 'idle' });
+        const ended = frames.findIndex(({ event, data }) => event === 'turn.upsert' && data['status'] === 'completed');
+        expect(frames.findLastIndex(({ event }) => event === 'interaction.upsert')).toBeLessThan(ended);
+      }),
+    );
   });
 
   it('a hundred sessions at once, each turn on its own', async () => {

@@ -6,6 +6,7 @@ export {
   isOpen as isOpenInteraction,
   type InteractionState,
 } from './interaction/interaction.state.js';
+export { AskingSessions } from './asking/asking-sessions.js';
 export { AskInTurn } from './opening/opening.commands.js';
 export { CancelOwnInteraction, RespondToInteraction } from './answering/answering.commands.js';
 export { InteractionsReadingModule } from './interactions.module.js';

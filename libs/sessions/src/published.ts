@@ -61,6 +61,7 @@ export { endsOf } from './fragments/session-fragments.js';
 export { settledCalls } from './fragments/settled-calls.js';
 export { transcriptText, type RowFragment } from './fragments/row-fragment.js';
 export type { TurnFragment } from './fragments/transcript-chunk.js';
+export { InteractionMirror } from './outcomes/interaction-mirror.js';
 export { SessionOutcomes } from './outcomes/session-outcomes.js';
 export type { InteractionWire } from './outcomes/outcomes.decide.js';
 export type { OutcomeRecord } from './session/session.events.js';

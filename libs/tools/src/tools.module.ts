@@ -4,8 +4,8 @@ import { AccessReadersModule } from '@aos/access/published';
 import { ConnectionsReadingModule } from '@aos/connections/published';
 import { ActAsConsents } from '@aos/routines/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
-import { InteractionsReadingModule } from '@aos/interactions/published';
-import { Toolbox, WorkerModels } from '@aos/sessions/published';
+import { AskingSessions, InteractionsReadingModule } from '@aos/interactions/published';
+import { InteractionMirror, Toolbox, WorkerModels } from '@aos/sessions/published';
 import { ArtifactTools } from './builtins/artifact-tools.js';
 import { BuiltinActionsModule } from './builtins/builtin-actions.module.js';
 import { BuiltinTools } from './builtins/builtin-tools.js';
@@ -44,6 +44,8 @@ import { WorkersModule } from './workers/workers.module.js';
     TableTools,
     MemoryTools,
     InteractionTools,
+    AskingSessions,
+    InteractionMirror,
     SkillTools,
     RoutineTools,
     ArtifactTools,

@@ -1,14 +1,16 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, EventStore, Ids, Leases, hash32, type RecordedEvent } from '@aos/kernel';
-import { Decisions, Reactor, Settings, serviceActor } from '@aos/platform';
+import { Clock, EventStore, Ids, Leases, type RecordedEvent } from '@aos/kernel';
+import { Reactor, Settings } from '@aos/platform';
 import { SessionOutcomes } from '@aos/sessions/published';
-import type { InteractionEvent } from '../interaction/interaction.events.js';
-import { interactionWire } from '../interaction/interaction.wire.js';
-import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';
+import { AskingSessions, deliveryId } from './asking-sessions.js';
 import { outcomeRow } from './outcome-row.wire.js';
 
+/**
+ * Events that may be given again: each is at most two deliveries, and a session knows its newest 256 again
+ * (`InteractionsState.applied`). More of one session at once would count twice.
+ */
+const batchMax = 64;
 const terminal: ReadonlySet<string> = new Set(['InteractionCompleted', 'InteractionCancelled', 'InteractionExpired']);
-const page = 512;
 
 /**
  * Tells the asking session of every change of its interactions, then of their outcome.
@@ -26,7 +28,7 @@ export class AskingSessionReactor implements OnApplicationBootstrap, OnApplicati
     clock: Clock,
     ids: Ids,
     @Inject(Settings) settings: Settings,
-    private readonly decisions: Decisions,
+    private readonly asking: AskingSessions,
     private readonly outcomes: SessionOutcomes,
   ) {
     const spec = {
@@ -34,6 +36,8 @@ export class AskingSessionReactor implements OnApplicationBootstrap, OnApplicati
       prefixes: ['interaction-'],
       leaseMs: settings.leaseSeconds * 1000,
       from: 'start' as const,
+      batchMax,
+      saveEveryMs: 0,
     };
     this.reactor = new Reactor(spec, { store, leases, clock, ids }, (events) => this.tell(events));
   }
@@ -50,46 +54,20 @@ export class AskingSessionReactor implements OnApplicationBootstrap, OnApplicati
   async tell(events: readonly RecordedEvent[]): Promise<void> {
     for (const { stream, revision, type } of events) {
       if (type.startsWith('Callback') || type === 'InteractionHidden') continue;
-      const state = await this.stateAt(stream.slice('interaction-'.length), revision);
-      await this.tellOne(state, revision, terminal.has(type));
+      await this.tellOne(stream.slice('interaction-'.length), revision, terminal.has(type));
     }
   }
 
-  private async tellOne(state: InteractionState, revision: number, isTerminal: boolean): Promise<void> {
-    const { opening } = state;
-    if (opening?.consumer.kind !== 'agent_tool') return;
-    const {
-      agent_tool: { session_id: sessionId },
-      principal,
-    } = opening.consumer;
-    const actor = serviceActor(opening.org_id, principal.id, opening.id, principal.kind);
-    const wire = interactionWire(state, null);
-    await this.outcomes.mirror(actor, sessionId, wire, deliveryId(opening.id, `mirror ${revision}`));
-    if (!isTerminal) return;
+  private async tellOne(id: string, revision: number, isTerminal: boolean): Promise<void> {
+    const mirrored = await this.asking.mirror(id, revision);
+    if (!mirrored || !isTerminal) return;
+    const { actor, sessionId, state } = mirrored;
     const { content, metadata } = outcomeRow(state);
     await this.outcomes.apply(actor, sessionId, {
-      interaction_id: opening.id,
-      delivery_id: deliveryId(opening.id, 'outcome'),
+      interaction_id: id,
+      delivery_id: deliveryId(id, 'outcome'),
       content,
       metadata,
     });
   }
-
-  /** As it was right after that event. */
-  private async stateAt(id: string, revision: number): Promise<InteractionState> {
-    let state = interactionKind.initial();
-    for (let from = 0; from <= revision; from += page) {
-      for (const event of await this.decisions.read<InteractionEvent>(interactionKind, id, {
-        from,
-        limit: Math.min(page, revision - from + 1),
-      })) {
-        state = interactionKind.evolve(state, event, event.revision);
-      }
-    }
-    return state;
-  }
-}
-
-function deliveryId(interactionId: string, step: string): string {
-  return `dlv_${hash32(`${interactionId}\n${step}`)}`;
 }

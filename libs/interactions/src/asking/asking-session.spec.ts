@@ -1,11 +1,12 @@
 import { eventually } from '@aos/kernel/testing';
 import { CommandGateway, impliedPermissions, type Identity, type JsonObject } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
-import { SessionOutcomes } from '@aos/sessions/published';
+import { InteractionMirror, SessionOutcomes } from '@aos/sessions/published';
 import { interactionWire } from '../interaction/interaction.wire.js';
 import { InteractionDirectory } from '../reading/interaction-directory.js';
 import { InteractionsWorld, until } from '../testing/interactions.process.js';
 import { AskingSessionReactor } from './asking-session.reactor.js';
+import { AskingSessions } from './asking-sessions.js';
 
 jest.setTimeout(60_000);
 
@@ -127,18 +128,20 @@ describe('the session that asked', () => {
     await eventually('the outcome', async () => (await outcomesIn(sessionId)).length === 1);
     const nest = world.app?.nest;
     const outcomes = nest?.get(SessionOutcomes, { strict: false }) as SessionOutcomes;
+    const mirror = nest?.get(InteractionMirror, { strict: false }) as InteractionMirror;
     const log = await world.store.read(`interaction-${id}`, { limit: 100 });
     for (let fallAfter = 0; fallAfter < 8; fallAfter += 1) {
       let steps = 0;
-      const falling = new Proxy(outcomes, {
-        get:
-          (target, name: 'mirror' | 'apply') =>
-          async (...given: never[]) => {
-            steps += 1;
-            if (steps > fallAfter) throw new Error('the process falls here');
-            await (target[name] as (...all: never[]) => Promise<void>).apply(target, given);
-          },
-      });
+      const falling = <Of extends object>(whole: Of): Of =>
+        new Proxy(whole, {
+          get:
+            (target, name) =>
+            async (...given: never[]) => {
+              steps += 1;
+              if (steps > fallAfter) throw new Error('the process falls here');
+              await (target[name as keyof Of] as (...all: never[]) => Promise<void>).apply(target, given);
+            },
+        });
       const teller = () =>
         new AskingSessionReactor(
           world.store,
@@ -146,8 +149,8 @@ describe('the session that asked', () => {
           world.clock,
           { ulid: () => 'x' } as never,
           { leaseSeconds: 1 } as never,
-          nest?.get(Decisions) as Decisions,
-          falling,
+          new AskingSessions(nest?.get(Decisions) as Decisions, falling(mirror)),
+          falling(outcomes),
         );
       await teller()
         .tell(log)
@@ -185,6 +188,37 @@ describe('the session that asked', () => {
       return (await outcomesIn(sessionId)).length === 1;
     });
     expect((await mirrored(sessionId)).map(({ status }) => status)).toEqual(['pending', 'pending', 'completed']);
+  });
+
+  it('hears once of a hundred answers, when the place of what it was told is not kept', async () => {
+    const { sessionId, turnId } = await settledTurn();
+    let isDown = true;
+    let lost = 0;
+    world.store.faults = {
+      beforeAppend: (stream, _expected, events) => {
+        if (isDown && stream === `session-${sessionId}`) throw new Error('not now');
+        if (!isDown && lost < 3 && events.some(({ type }) => type === 'RelayMoved')) {
+          lost += 1;
+          throw new Error('not kept');
+        }
+      },
+    };
+    const asked: string[] = [];
+    for (let count = 0; count < 100; count += 1) {
+      const { id } = await ask(turnId, sessionId);
+      await world.call('POST', `/v1/interactions/${id}/respond`, { value: 'x' }, ann.key);
+      asked.push(id);
+    }
+    isDown = false;
+    const heard = async () =>
+      (await world.store.read(`session-${sessionId}`, { limit: 4_000 }))
+        .filter(({ type }) => type === 'OutcomeReceived')
+        .map(({ data }) => (data.outcome as { interaction_id: string }).interaction_id);
+    await eventually('every outcome', async () => {
+      await world.pass(1000);
+      return lost === 3 && new Set(await heard()).size === asked.length;
+    });
+    expect((await heard()).sort()).toEqual(asked.sort());
   });
 });
 

@@ -24,6 +24,8 @@ export interface ReactorSpec {
   /** Where a reactor without a position begins. */
   from: 'start' | 'end';
   batchMax?: number;
+  /** Least time between two saves of its position; absent: a second. What was handled since may be given again. */
+  saveEveryMs?: number;
   /** How long events of a fleet may gather, see `SubscribeOptions`; absent: not at all. */
   gatherMs?: number;
   /** The same under a load. */
@@ -40,7 +42,7 @@ export interface ReactorParts {
   ids: Ids;
 }
 
-const checkpointEveryMs = 1000;
+const saveEveryMsDefault = 1000;
 
 /**
  * One catch-up subscription, alive once in the fleet, with a durable position in the log. At least once; what the
@@ -115,7 +117,7 @@ export class Reactor {
     await this.handle(events);
     failpoint(`after-handle ${this.spec.name}`);
     this.unsaved = events.at(-1)?.position ?? this.unsaved;
-    if (this.parts.clock.monotonic() - this.movedAt < checkpointEveryMs) return;
+    if (this.parts.clock.monotonic() - this.movedAt < (this.spec.saveEveryMs ?? saveEveryMsDefault)) return;
     try {
       await this.save();
     } catch (error) {

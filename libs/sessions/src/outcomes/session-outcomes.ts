@@ -10,9 +10,8 @@ import type { OutcomeRecord } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
 import { TurnQueue } from '../running/turn-queue.js';
 import { outcomePrincipal } from '../turn/turn-principal.js';
-import type { InteractionWire } from './outcomes.decide.js';
 
-/** The way interactions reach the session that asked: both calls are idempotent by delivery id. */
+/** The way outcomes of interactions reach the session that asked: once for each delivery id. */
 @Injectable()
 export class SessionOutcomes {
   constructor(
@@ -22,12 +21,6 @@ export class SessionOutcomes {
     private readonly clock: Clock,
     private readonly principals: ActivePrincipals,
   ) {}
-
-  /** Every change of an interaction, whole, before its outcome. */
-  async mirror(actor: Actor, sessionId: string, interaction: InteractionWire, deliveryId: string): Promise<void> {
-    const command = { orgId: actor.orgId, interaction, deliveryId };
-    await this.decisions.decide(sessionDecider.mirrorInteraction, sessionId, actor, command);
-  }
 
   /** The outcome as the row that the session's model reads. */
   async apply(

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Refusal, notFound, type JsonObject } from '@aos/kernel';
 import {
   AskInTurn,
+  AskingSessions,
   CancelOwnInteraction,
   InteractionDirectory,
   InteractionQueries,
@@ -25,6 +26,7 @@ export class InteractionTools implements BuiltinFamily {
     private readonly directory: InteractionDirectory,
     private readonly interactions: InteractionQueries,
     private readonly sender: CommandSender,
+    private readonly asking: AskingSessions,
   ) {}
 
   /** Actions for every caller with reach; asking and waiting need a session. */
@@ -51,13 +53,16 @@ export class InteractionTools implements BuiltinFamily {
     'svc.event.wait': (call: BuiltinCall) => this.wait(call),
   };
 
-  private open({ who, input, call, context }: BuiltinCall): Promise<JsonObject> {
+  /** The session shows the question before the call ends, so before anything of the turn that comes after it. */
+  private async open({ who, input, call, context }: BuiltinCall): Promise<JsonObject> {
     const asked = {
       body: input as AskInTurn['input']['body'],
       turn_id: context.turn.turn.id,
       tool_call_id: call.tool_call_id,
     };
-    return this.sender.send(new AskInTurn(who, asked, call.delivery_id));
+    const opened = await this.sender.send(new AskInTurn(who, asked, call.delivery_id));
+    await this.asking.mirror(opened.id, 0);
+    return opened;
   }
 
   /**
