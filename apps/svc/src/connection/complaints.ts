@@ -22,7 +22,7 @@ export function refusedComplaint(refused: RefusedAnswer, where: Where): Complain
 }
 
 /** What of `details` says where the fault is. */
-function detailLines({ details = {} }: RefusedAnswer): string[] {
+export function detailLines({ details = {} }: Pick<RefusedAnswer, 'details'>): string[] {
   const { issues, conflicts, ...rest } = details;
   const listed = [issues, conflicts].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
   const lines = listed.slice(0, issuesMax).map((issue) => {
