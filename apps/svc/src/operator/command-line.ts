@@ -3,7 +3,7 @@ import { accessUsages, rebuildUsages, secretsUsages, type OperatorAnswer, type O
 import { logUsages } from '@aos/composition';
 import { callbackUsages } from '@aos/interactions';
 import { SettingsRefused, loadSettings } from '@aos/platform';
-import { detailLines } from '../connection/complaints.js';
+import { unsaidLines } from '../connection/complaints.js';
 import { Complaint, exitCodes, usageComplaint } from '../console/complaint.js';
 import { BadUsage, parseArguments } from './arguments.js';
 import { askOwnDirectory } from './own-directory.js';
@@ -86,7 +86,7 @@ function isUnderWay(answer: OperatorAnswer): boolean {
 }
 
 function report(answer: OperatorAnswer, out: Write): number {
-  if (!answer.ok) throw new Complaint(`${answer.message} (${answer.code})`, detailLines(answer));
+  if (!answer.ok) throw new Complaint(`${answer.message} (${answer.code})`, unsaidLines(answer));
   out(`${JSON.stringify(answer.result)}\n`);
   return (answer.result as { matches?: unknown } | null)?.matches === false ? exitCodes.failed : exitCodes.done;
 }
