@@ -99,7 +99,7 @@ describe('agent memory', () => {
         await client.refused('not_found', 'DELETE', `${entries(id)}/${key}`, { query: { user_id: ann.id } });
       }
       const told = await client.get<Changes>(`/v1/agents/${id}/memory/changes`, { limit: 1 });
-      expect(told.items).toMatchObject([{ memory_key: 'k', user_id: '' }]);
+      expect(told).toMatchObject({ items: [{ memory_key: 'k', user_id: '' }], has_more: false });
       expect(await client.get<Changes>(`/v1/agents/${id}/memory/changes`, { after: told.next_cursor })).toMatchObject({
         items: [],
         has_more: false,

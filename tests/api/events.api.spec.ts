@@ -121,6 +121,11 @@ describe('source events', () => {
     expect(
       (await api.get<{ items: SourceEvent[] }>('/v1/events', { source_id: one, order: 'desc', limit: 2 })).items,
     ).toEqual(small.slice(1));
+    const first = { event_type: [String(small[0]?.event_type), 'email.received'], source_id: one, limit: 1 };
+    const only = await api.get<{ next_cursor: string }>('/v1/events', first);
+    expect(only).toMatchObject({ items: [small[0]], has_more: false });
+    const { next_cursor: cursor } = only;
+    expect(await api.get('/v1/events', { ...first, cursor })).toMatchObject({ items: [], has_more: false });
     await api.refused('invalid_cursor', 'GET', '/v1/events', { query: { cursor: `${begin}x` } });
     await api.refused('invalid_cursor', 'GET', '/v1/events', { query: { cursor: begin, order: 'desc' } });
     await api.refused('bad_request', 'GET', '/v1/events', { query: { limit: 101 }, invalid: true });

@@ -502,7 +502,7 @@ describe('sessions: lookups and lists', () => {
     await api.refused('bad_request', 'GET', '/v1/sessions', { query: { q: 'x'.repeat(201) }, invalid: true });
   });
 
-  it('S49: pages of a search hold each session once, and their cursor is good for this search alone', async () => {
+  it('S49: pages of a search hold each session once, none is empty, and their cursor is good for this search alone', async () => {
     const own = await createAgent(api);
     const ids: string[] = [];
     for (let n = 0; n < 6; n += 1) {
@@ -514,6 +514,7 @@ describe('sessions: lookups and lists', () => {
     let cursor: string | undefined;
     for (let more = true; more;) {
       const page: Page<Session> = await api.get<Page<Session>>('/v1/sessions', { ...query, cursor });
+      expect(page.items).toHaveLength(1);
       if (cursor)
         await api.refused('invalid_cursor', 'GET', '/v1/sessions', { query: { ...query, q: 'other', cursor } });
       seen.push(...page.items.map(({ id }) => id));

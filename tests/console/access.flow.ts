@@ -1,4 +1,5 @@
 import { ConsoleTabs, freshName, lookAt, owner, ownerKey } from './flow.js';
+import { withPageOfOthers } from './many-agents.js';
 import { person, viewerKey } from './person.js';
 
 const tabs = ConsoleTabs.forThisFile();
@@ -78,6 +79,35 @@ describe('access', () => {
     await page.getByLabel(`Type ${name} to confirm`).fill(name);
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await row.waitFor({ state: 'detached' });
+  });
+
+  it('knows each principal, role and key, also where there are more than a page of the lists has', async () => {
+    const [who, name] = [await person('late'), freshName('late')];
+    const role = await owner.roles.create({ name, permissions: ['svc.resource.view'] });
+    const page = await tabs.open('/access?view=roles');
+    for (const list of ['principals', 'roles', 'api-keys']) await withPageOfOthers(page, list);
+    await page.reload();
+    await page.getByRole('columnheader', { name }).waitFor();
+
+    await page.getByRole('tab', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Acts as').selectOption({ label: `${who.name} (human)` });
+    await page.getByLabel('Capped by').selectOption({ label: name });
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('tab', { name: 'Principals' }).click();
+    await page.getByRole('button', { name: 'New principal' }).click();
+    await page.getByLabel('Answers for it').selectOption({ label: who.name });
+    await page.getByRole('checkbox', { name }).check();
+    await page.keyboard.press('Escape');
+
+    await page.goto(new URL(`/console/access/principals/${who.id}`, page.url()).href);
+    await page
+      .getByRole('row')
+      .getByRole('button', { name: /^Revoke/ })
+      .waitFor();
+    await page.close();
+    await owner.roles.delete(role.id);
   });
 
   it('shows the audit log with filters, and one entry whole by its address', async () => {

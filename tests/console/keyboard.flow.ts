@@ -1,5 +1,6 @@
 import { ConsoleTabs, freshName, owner, ownerKey } from './flow.js';
 import { focused, goTo, tabTo } from './keyboard.js';
+import { withPageOfOthers } from './many-agents.js';
 
 const tabs = ConsoleTabs.forThisFile();
 
@@ -94,12 +95,20 @@ describe('without a mouse', () => {
 });
 
 it('a person starts a session by the palette and talks to the agent, without a mouse', async () => {
+  const off = await owner.agents.create({
+    name: freshName('support-off'),
+    status: 'inactive',
+    visibility: 'organization',
+  });
   const page = await tabs.open('/');
+  await withPageOfOthers(page);
+  await page.reload();
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').waitFor();
   await page.keyboard.type('start session support');
   await page.getByRole('option', { name: 'Start a session with support' }).waitFor();
+  expect(await page.getByRole('option', { name: off.name }).count()).toBe(0);
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/console\/sessions\/ses_/);
   await page.getByLabel('Message').waitFor();

@@ -1,4 +1,5 @@
 import { ConsoleTabs, freshName, lookAt, owner } from './flow.js';
+import { withPageOfOthers } from './many-agents.js';
 import { person, viewerKey } from './person.js';
 
 const tabs = ConsoleTabs.forThisFile();
@@ -60,6 +61,8 @@ describe('memory of an agent', () => {
     const own = await tabs.open(`/agents/${id}/memory?of=mine`, { key: ann.key });
     await own.getByRole('button', { name: /^secret/ }).waitFor();
     const page = await tabs.open(`/agents/${id}/memory`);
+    await withPageOfOthers(page, 'principals');
+    await page.reload();
     await page.getByText('It remembers nothing yet').waitFor();
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Erase a person’s memory…' }).click();

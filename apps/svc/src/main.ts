@@ -7,10 +7,10 @@ import type { Operator } from './program.js';
 const root = join(__dirname, '..', '..', '..');
 
 /** The framework is loaded for the operator's commands only: everything else begins without it. */
-const operator: Operator = async (argv, { out, error, env }) => {
+const operator: Operator = async (argv, { out, env }) => {
   await import('reflect-metadata');
   const { runCommandLine } = await import('./operator/command-line.js');
-  return runCommandLine(argv, { ...env }, { out: (text) => out.write(text), error: (text) => error.write(text) });
+  return runCommandLine(argv, { ...env }, (text) => out.write(text));
 };
 
 const localChecks: LocalChecks = async (env) => {

@@ -19,7 +19,7 @@ const none: never[] = [];
 /** Every row of a list, up to `max`: for choices, and for what is counted over all of them. */
 export function useAll<Row, Page>(
   of: ApiCall<Pages<Row, Page>>,
-  { max = 500, enabled = true }: { max?: number; enabled?: boolean } = {},
+  { max = 1_000, enabled = true }: { max?: number; enabled?: boolean } = {},
 ): All<Row> {
   const svc = useService();
   const lacks = useLacks(of);

@@ -2,15 +2,15 @@ import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 
 import * as Dialog from '@radix-ui/react-dialog';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../api/call';
-import { useRows, useWrite } from '../api/hooks';
+import { useWrite } from '../api/hooks';
 import { useLacks, useMe } from '../api/permissions';
+import { useAgents } from '../api/use-agents';
 import { keyStore } from '../session-key/key-store';
 import { Icon } from '../ui';
 import { useCommandList, type Command } from './commands';
 import { navigation } from './navigation';
 
 const shownMax = 50;
-const agentsMax = 100;
 
 /** Finds pages and things to do by a few letters: Ctrl+K or ⌘K. */
 export function Palette({ open, onOpen }: { open: boolean; onOpen: (open: boolean) => void }) {
@@ -153,11 +153,11 @@ function useAllCommands(): Command[] {
   }, [navigate, permissions, list, starts]);
 }
 
-/** A new session with each of the agents, where the key may open one. */
+/** A new session with each of the active agents, where the key may open one. */
 function useStarts(): Command[] {
   const navigate = useNavigate();
   const mayStart = useLacks(call('sessions', 'create', { agent_id: '' })) === null;
-  const { rows: agents } = useRows(call('agents', 'list', { limit: agentsMax }), { enabled: mayStart });
+  const { rows: agents } = useAgents({ status: 'active', enabled: mayStart });
   const start = useWrite(
     (agent_id: string) => call('sessions', 'create', { agent_id, session_key: `console-${crypto.randomUUID()}` }),
     { onDone: ({ id }) => void navigate({ to: '/sessions/$id', params: { id } }) },

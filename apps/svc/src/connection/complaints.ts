@@ -16,14 +16,15 @@ const issuesMax = 20;
 /** The service refused: says why in its words, and what to do next. */
 export function refusedComplaint(refused: RefusedAnswer, where: Where): Complaint {
   const { code, status, message, requestId } = refused;
-  const lines = [...detailLines(refused), ...nextSteps(refused, where)];
+  const lines = [...unsaidLines(refused), ...nextSteps(refused, where)];
   const id = typeof requestId === 'string' && requestId !== '' ? [`Request: ${requestId}`] : [];
   return new Complaint(`${message} (${code}, ${status})`, [...lines, ...id]);
 }
 
-/** What of `details` says where the fault is. */
-function detailLines({ details = {} }: RefusedAnswer): string[] {
-  const { issues, conflicts, ...rest } = details;
+/** What of `details` says where the fault is, and the message does not say already. */
+export function unsaidLines({ message, details = {} }: Pick<RefusedAnswer, 'message' | 'details'>): string[] {
+  const { issues, conflicts, argument, ...others } = details;
+  const rest = argument === undefined || message.startsWith(`${String(argument)}:`) ? others : { argument, ...others };
   const listed = [issues, conflicts].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
   const lines = listed.slice(0, issuesMax).map((issue) => {
     const { path, message } = (issue ?? {}) as { path?: unknown; message?: unknown };
@@ -33,7 +34,7 @@ function detailLines({ details = {} }: RefusedAnswer): string[] {
   });
   if (listed.length > issuesMax) lines.push(`and ${listed.length - issuesMax} more`);
   return [
-    ...lines,
+    ...lines.filter((line) => !message.endsWith(line)),
     ...Object.entries(rest).map(
       ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
     ),

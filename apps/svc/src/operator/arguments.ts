@@ -24,6 +24,7 @@ export function parseArguments(argv: readonly string[]): Typed {
       break;
     }
     if (text === '--help' || text === '-h') typed.wantsHelp = true;
+    else if (/^-[^-]/.test(text)) throw new BadUsage(`${text} is no option: options begin with --`);
     else if (!text.startsWith('--')) typed.words.push(text);
     else {
       const [name = '', ...rest] = text.slice(2).split('=');

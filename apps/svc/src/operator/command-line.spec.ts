@@ -22,6 +22,8 @@ import {
   startApp,
   type RunningApp,
 } from '@aos/platform';
+import { complaintOf } from '../connection/complaints.js';
+import { Complaint } from '../console/complaint.js';
 import { BadUsage, parseArguments } from './arguments.js';
 import { runCommandLine } from './command-line.js';
 
@@ -32,16 +34,15 @@ const svc = (...argv: string[]) => svcIn({ SVC_DATA_DIR: dataDir }, ...argv);
 
 async function svcIn(env: NodeJS.ProcessEnv, ...argv: string[]) {
   let out = '';
-  let error = '';
-  const code = await runCommandLine(argv, env, {
-    out: (text) => {
+  try {
+    const code = await runCommandLine(argv, env, (text) => {
       out += text;
-    },
-    error: (text) => {
-      error += text;
-    },
-  });
-  return { code, out, error };
+    });
+    return { code, out, error: '' };
+  } catch (error) {
+    const { message, next, exitCode } = error instanceof Complaint ? error : complaintOf(error);
+    return { code: exitCode, out, error: [message, ...next].join('\n') };
+  }
 }
 
 describe('arguments', () => {
@@ -52,6 +53,7 @@ describe('arguments', () => {
       wantsHelp: false,
     });
     expect(() => parseArguments(['--a'])).toThrow(BadUsage);
+    expect(() => parseArguments(['key', '-role', 'Viewer'])).toThrow(BadUsage);
   });
 });
 
@@ -161,7 +163,16 @@ describe('the command line beside a running service', () => {
       expect(await status(String(key.key))).toBe(200);
       expect((await svc('key', 'revoke', String(key.id))).code).toBe(0);
       expect(await status(String(key.key))).toBe(401);
-      expect((await svc('nothing')).error).toContain('no such command');
+      expect(await svc('key', 'create', 'misspelt', '--rol', 'Viewer')).toMatchObject({
+        code: 1,
+        error: expect.stringContaining('rol: is no option of this command: key create <name>'),
+      });
+      expect(await svc('org', 'plan')).toMatchObject({ code: 1, error: expect.stringContaining('org_id: is missing') });
+      expect(await svc('log', 'compact')).toEqual({
+        code: 2,
+        out: '',
+        error: '"log compact" is no operator\'s command\nsvc log convert',
+      });
     } finally {
       await app.stop();
     }

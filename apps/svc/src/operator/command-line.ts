@@ -3,29 +3,26 @@ import { accessUsages, rebuildUsages, secretsUsages, type OperatorAnswer, type O
 import { logUsages } from '@aos/composition';
 import { callbackUsages } from '@aos/interactions';
 import { SettingsRefused, loadSettings } from '@aos/platform';
+import { unsaidLines } from '../connection/complaints.js';
+import { Complaint, exitCodes, usageComplaint } from '../console/complaint.js';
 import { BadUsage, parseArguments } from './arguments.js';
 import { askOwnDirectory } from './own-directory.js';
 import { RunningFleet, fleetAddresses } from './running-fleet.js';
 import { askRunningService } from './running-service.js';
 import { requireServiceData } from './service-data.js';
 
-export interface Terminal {
-  out(text: string): void;
-  error(text: string): void;
-}
+type Write = (text: string) => void;
 
-const exitRefused = 1;
-const exitUsage = 2;
 const attemptsMax = 20;
 const attemptEveryMs = 250;
 /** What needs more than the identities of a data directory. */
 const runningOnly: ReadonlySet<string> = new Set(['rebuild', 'callback', 'secrets']);
 
+const usages = Object.values({ ...accessUsages, ...callbackUsages, ...rebuildUsages, ...secretsUsages, ...logUsages });
+
 const help = `Usage: npm run --silent svc -- <command>
 
-${Object.values({ ...accessUsages, ...callbackUsages, ...rebuildUsages, ...secretsUsages, ...logUsages })
-  .map(({ usage, summary }) => `  ${usage}\n      ${summary}`)
-  .join('\n')}
+${usages.map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n')}
 
 Prints JSON. Works on SVC_DATA_DIR, also while the service runs there; rebuild, callback and secrets only then.
 A fleet is found by SVC_GATEWAY_UPSTREAMS, or by the fleet.json that its launcher keeps in SVC_DATA_DIR, and
@@ -33,24 +30,31 @@ believes what is signed with the SVC_IDENTITY_SEED of its operator (SVC_MASTER_K
 Without --org the organization of the first start is meant.
 `;
 
-/** Takes what was typed and the environment. Gives the exit code: 0 done, 1 refused, 2 not understood. */
-export async function runCommandLine(
-  argv: readonly string[],
-  env: NodeJS.ProcessEnv,
-  terminal: Terminal,
-): Promise<number> {
+/**
+ * Takes what was typed and the environment. Gives the exit code; throws a `Complaint` for what is refused or not
+ * understood.
+ */
+export async function runCommandLine(argv: readonly string[], env: NodeJS.ProcessEnv, out: Write): Promise<number> {
   try {
     const { words, options, wantsHelp } = parseArguments(argv);
     if (wantsHelp || words.length === 0) {
-      terminal.out(help);
-      return wantsHelp ? 0 : exitUsage;
+      out(help);
+      return wantsHelp ? exitCodes.done : exitCodes.usage;
     }
-    return report(await answerTo({ words, options }, env), terminal);
+    requireCommand(words);
+    return report(await answerTo({ words, options }, env), out);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    terminal.error(`${error.message}\n`);
-    return error instanceof BadUsage || error instanceof SettingsRefused ? exitUsage : exitRefused;
+    throw error instanceof BadUsage || error instanceof SettingsRefused ? usageComplaint(error.message) : error;
   }
+}
+
+/** Whether there is such a command, is known without a service. */
+function requireCommand(words: readonly string[]): void {
+  const names = usages.map(({ name }) => name.split(' '));
+  if (names.some((name) => name.every((word, index) => word === words[index]))) return;
+  const [first = ''] = words;
+  const near = usages.filter(({ name }) => name.split(' ')[0] === first).map(({ usage }) => `svc ${usage}`);
+  throw usageComplaint(`"${words.join(' ')}" is no operator's command`, ...near);
 }
 
 /**
@@ -81,12 +85,8 @@ function isUnderWay(answer: OperatorAnswer): boolean {
   return answer.ok && (answer.result as { state?: unknown } | null)?.state === 'running';
 }
 
-function report(answer: OperatorAnswer, terminal: Terminal): number {
-  if (answer.ok) {
-    terminal.out(`${JSON.stringify(answer.result)}\n`);
-    return (answer.result as { matches?: unknown } | null)?.matches === false ? exitRefused : 0;
-  }
-  const { code, message, details } = answer;
-  terminal.error(`${JSON.stringify({ error: { code, message, details } })}\n`);
-  return exitRefused;
+function report(answer: OperatorAnswer, out: Write): number {
+  if (!answer.ok) throw new Complaint(`${answer.message} (${answer.code})`, unsaidLines(answer));
+  out(`${JSON.stringify(answer.result)}\n`);
+  return (answer.result as { matches?: unknown } | null)?.matches === false ? exitCodes.failed : exitCodes.done;
 }

@@ -37,16 +37,25 @@ export class OperatorCommands {
   }
 
   /**
-   * Takes    the words as typed. Refuses invalid_argument for a command that is not registered; passes on the command's
-   *          own refusals.
+   * Takes    the words as typed. Refuses invalid_argument for a command that is not registered, and for an option that
+   *          its usage does not name; passes on the command's own refusals.
    */
   async run(words: readonly string[], options: Readonly<Record<string, string>>): Promise<Json> {
     for (let length = Math.min(nameWordsMax, words.length); length > 0; length -= 1) {
       const command = this.byName.get(words.slice(0, length).join(' '));
-      if (command) return command.run({ args: words.slice(length), options });
+      if (!command) continue;
+      requireKnown(Object.keys(options), command);
+      return command.run({ args: words.slice(length), options });
     }
     throw invalidArgument('command', `no such command: ${words.slice(0, nameWordsMax).join(' ')}`);
   }
+}
+
+/** A misspelt option that is passed over would give a key more rights than were meant. */
+function requireKnown(options: readonly string[], { usage }: OperatorUsage): void {
+  const known = [...usage.matchAll(/--([a-z-]+)/g)].map(([, name]) => name);
+  for (const option of options)
+    if (!known.includes(option)) throw invalidArgument(option, `is no option of this command: ${usage}`);
 }
 
 /** The words after the command's name. Refuses invalid_argument when there are none. */

@@ -29,7 +29,7 @@ describe('the operator socket', () => {
   beforeAll(async () => {
     commands.register({
       name: 'echo',
-      usage: 'echo <words>',
+      usage: 'echo <words> [--org <org_id>]',
       summary: 'Says it again.',
       run: async ({ args, options }) => ({ args: [...args], options: { ...options } }),
     });

@@ -40,6 +40,7 @@ export class OrganizationOperatorCommands implements OnModuleInit {
       ...organizationUsages.orgPlan,
       run: async ({ args }) => {
         const [orgId = '', plan = '', ...rest] = args;
+        if (orgId === '') throw invalidArgument('org_id', 'is missing');
         if (rest.length > 0) throw invalidArgument('plan', 'is one word');
         return {
           org_id: orgId,

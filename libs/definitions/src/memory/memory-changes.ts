@@ -45,22 +45,19 @@ export class MemoryChanges {
     await this.caughtUp(orgId);
     const now = this.clock.now();
     const reached = partitionsOf(who);
-    let last: { key: string; createdAt: string } | null = null;
+    const seenAt = new Map<string, string>();
     const { items, next } = await visiblePage(
       this.readStore,
       { collection: changeDocs, scope: [orgId, agentId], where: [] },
-      { limit, after: from.position === '' ? null : { value: null, key: from.position } },
+      { limit, after: from.position === '' ? null : { value: null, key: from.position }, hidesRest: true },
       ({ key, doc }) => {
-        last = { key, createdAt: doc.created_at };
-        return Promise.resolve(reached.includes(doc.user_id) && Date.parse(last.createdAt) >= keptFrom ? doc : null);
+        seenAt.set(key, doc.created_at);
+        return Promise.resolve(reached.includes(doc.user_id) && Date.parse(doc.created_at) >= keptFrom ? doc : null);
       },
     );
-    const resumeAt = positionAfter(from.position, last, next === null ? now : null, keptFrom);
-    return {
-      items,
-      has_more: next !== null,
-      next_cursor: this.seal.seal(JSON.stringify([resumeAt.position, resumeAt.at]), scope),
-    };
+    const last = next?.key ?? [...seenAt.keys()].at(-1) ?? from.position;
+    const at = next === null ? now : Math.max(keptFrom, Date.parse(seenAt.get(next.key) ?? ''));
+    return { items, has_more: next !== null, next_cursor: this.seal.seal(JSON.stringify([last, at]), scope) };
   }
 
   /**
@@ -73,20 +70,6 @@ export class MemoryChanges {
     const reached = async () => (await this.readStore.checkpoint(changesCollection, [orgId])) ?? '';
     while ((await reached()) < wanted && this.clock.monotonic() < until) await this.clock.sleep(askAgainMs);
   }
-}
-
-/**
- * Where to go on: after the row that was looked at last, out of reach or not. `readNow` is the time when the end was
- * reached, null before it.
- */
-function positionAfter(
-  from: string,
-  last: { key: string; createdAt: string } | null,
-  readNow: number | null,
-  keptFrom: number,
-): { position: string; at: number } {
-  if (!last) return { position: from, at: readNow ?? keptFrom };
-  return { position: last.key, at: readNow ?? Math.max(keptFrom, Date.parse(last.createdAt)) };
 }
 
 function positionIn(text: string): { position: string; at: number } {

@@ -52,7 +52,12 @@ export class SourceEventQueries {
         where: conditions(page),
         orderBy: { index: 'position', direction: order },
       },
-      { limit: page.limit ?? pageLimitDefault, after: from === null ? null : { value: from, key: from }, large: true },
+      {
+        limit: page.limit ?? pageLimitDefault,
+        after: from === null ? null : { value: from, key: from },
+        large: true,
+        hidesRest: true,
+      },
       async ({ doc }) => (matches(doc, page) && (await reach.includes(doc.reach)) ? doc : null),
     );
     const last = next ? String(next.value) : this.end(order, items, from, head);

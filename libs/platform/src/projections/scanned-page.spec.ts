@@ -36,8 +36,8 @@ async function pagesOf(count: number, limit: number, wanted: ReadonlySet<number>
 describe('a page of rows that no index finds', () => {
   it('is full as long as there are rows, and the next one begins after its last', async () => {
     expect(await pagesOf(300, 2, new Set([299, 250, 249, 100, 0]))).toEqual([
-      [[299, 250], 50],
-      [[249, 100], 150],
+      [[299, 250], 51],
+      [[249, 100], 250],
       [[0], 100],
     ]);
   });
@@ -45,13 +45,14 @@ describe('a page of rows that no index finds', () => {
   it('looks at 5,000 rows at most, and loses none over its end', async () => {
     expect(await pagesOf(10_001, 1, new Set([4, 0]))).toEqual([
       [[], 5_000],
-      [[4], 4_997],
-      [[0], 4],
+      [[4], 5_000],
+      [[0], 1],
     ]);
   });
 
-  it('is the last one where the last row fills it', async () => {
+  it('is the last one where no item follows', async () => {
     expect(await pagesOf(100, 1, new Set([0]))).toEqual([[[0], 100]]);
+    expect(await pagesOf(300, 1, new Set([299]))).toEqual([[[299], 300]]);
     expect(await pagesOf(0, 1, new Set())).toEqual([[[], 0]]);
   });
 });

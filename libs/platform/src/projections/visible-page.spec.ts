@@ -75,6 +75,28 @@ describe('a page of large items', () => {
   });
 });
 
+describe('a small page of few rows among many', () => {
+  const store = new MemoryReadStore();
+  beforeAll(() => store.put(upTo(3_000).map((n) => row(n, 1))));
+
+  it.each([[1], [3]])('of %d items is found however many rows out of reach lie between', async (limit) => {
+    const sought = [700, 701, 1_500, 2_950];
+    const pages: number[][] = [];
+    for (let after: QueryCursor | null = null, more = true; more;) {
+      const { items, next }: VisiblePage<JsonObject> = await visiblePage(
+        store,
+        { collection: 'things@1', scope: ['org_1'], orderBy: { index: 'at', direction: 'asc' } },
+        { limit, after, hidesRest: true },
+        async ({ doc }) => (sought.includes(Number(doc.n)) ? doc : null),
+      );
+      pages.push(items.map(({ n }) => Number(n)));
+      after = next;
+      more = next !== null;
+    }
+    expect(pages).toEqual(limit === 1 ? sought.map((n) => [n]) : [sought.slice(0, 3), sought.slice(3)]);
+  });
+});
+
 describe('a page that rows out of reach alone follow', () => {
   const store = new MemoryReadStore();
   const pageTo = (seen: number, hidesRest: boolean) =>

@@ -45,8 +45,8 @@ type Visible<T, Doc> = (row: { key: string; doc: Doc }) => Promise<T | null>;
  * One page of the rows that a caller may see.
  *
  * Takes    a query without its page, by the collection or its name; the page; what becomes of a row, null for one out
- *          of reach. With `hidesRest` it is asked of rows behind the page too.
- * Gives    up to `limit` items. After 5,000 rows out of reach in one go the page ends early, with more to come.
+ *          of reach. It may be asked of one row more than once, and with `hidesRest` of rows behind the page too.
+ * Gives    up to `limit` items. After some 5,000 rows out of reach in one go the page ends early, with more to come.
  */
 export async function visiblePage<T, Doc extends object = JsonObject>(
   readStore: ReadStore,
@@ -59,55 +59,42 @@ export async function visiblePage<T, Doc extends object = JsonObject>(
   let { after } = page;
   let bytes = 0;
   let portion = page.large ? firstRead : scanPage;
+  let isSparse = false;
   for (let scanned = 0; scanned < scanPagesMax; scanned += 1) {
-    const limit = Math.max(1, Math.min(portion, page.limit - items.length));
+    const wanted = page.limit - items.length;
+    const limit = Math.max(1, isSparse ? portion : Math.min(portion, wanted));
     const found = await rows.query(readStore, { ...query, limit, ...(after ? { after } : {}) });
-    const more = await seen(found, visible);
-    if (page.large) {
-      const size = jsonSize(more as Json[]);
-      if (bytes + size > pageBytesMax && limit > 1) {
-        portion = Math.floor(limit / 2); // the place between two rows is known only where a read ends
-        continue;
-      }
-      if (bytes + size > pageBytesMax && items.length > 0 && more.length > 0) return { items, next: after };
-      bytes += size;
-      portion = Math.min(scanPage, portion * 2);
+    const more = await seen(found, wanted, visible);
+    const size = page.large ? jsonSize(more as Json[]) : 0;
+    if (more.length > wanted || (bytes + size > pageBytesMax && limit > 1)) {
+      portion = Math.floor(limit / 2); // the place between two rows is known only where a read ends
+      continue;
     }
+    if (bytes + size > pageBytesMax && items.length > 0 && more.length > 0) return { items, next: after };
+    bytes += size;
+    portion = Math.min(scanPage, portion * 2);
+    isSparse = more.length === 0;
     items.push(...more);
     after = found.next;
     if (!after) return { items, next: null };
     if (items.length < page.limit) continue;
-    const isEnd = page.hidesRest === true && !(await isFollowed(readStore, rows, { ...query, after }, visible));
-    return { items, next: isEnd ? null : after };
+    if (!page.hidesRest) return { items, next: after };
+    const rest = await visiblePage(readStore, { collection: rows, ...query }, { ...restOf(page), after }, visible);
+    return { items, next: rest.items.length > 0 || rest.next ? after : null };
   }
   return { items, next: after };
 }
 
-/** Whether a row within reach follows. After 5,000 rows out of reach it is taken for granted. */
-async function isFollowed<T, Doc extends object>(
-  readStore: ReadStore,
-  rows: Collection<Doc>,
-  { after, ...query }: Omit<Query, 'limit' | 'collection' | 'after'> & { after: QueryCursor },
-  visible: Visible<T, Doc>,
-): Promise<boolean> {
-  let from: QueryCursor | null = after;
-  for (let scanned = 0; scanned < scanPagesMax; scanned += 1) {
-    // mostly the next row is within reach
-    const found: CollectionPage<Doc> = await rows.query(readStore, {
-      ...query,
-      after: from,
-      limit: scanned === 0 ? 1 : scanPage,
-    });
-    for (const row of found.rows) if ((await visible(row)) !== null) return true;
-    from = found.next;
-    if (!from) return false;
-  }
-  return true;
+/** One item is enough to know that more follow. */
+function restOf({ large }: PageWanted): { limit: number; large?: boolean } {
+  return { limit: 1, ...(large === undefined ? {} : { large }) };
 }
 
-async function seen<T, Doc>({ rows }: CollectionPage<Doc>, visible: Visible<T, Doc>): Promise<T[]> {
+/** What of the rows is within reach: `wanted` of them, and one more where there are more. */
+async function seen<T, Doc>({ rows }: CollectionPage<Doc>, wanted: number, visible: Visible<T, Doc>): Promise<T[]> {
   const items: T[] = [];
   for (const row of rows) {
+    if (items.length > wanted) break;
     const item = await visible(row);
     if (item !== null) items.push(item);
   }

@@ -132,6 +132,16 @@ describe('when a schedule comes due', () => {
     ]);
   });
 
+  it('makes the format of a zone once', () => {
+    const made = jest.spyOn(Intl, 'DateTimeFormat');
+    try {
+      times({ cron: '0 2,14 * * *' }, 'Asia/Kathmandu', '2026-01-01T00:00:00Z', 20);
+      expect(made.mock.calls.filter(([, options]) => options?.timeZone === 'Asia/Kathmandu')).toHaveLength(1);
+    } finally {
+      made.mockRestore();
+    }
+  });
+
   it('reads durations', () => {
     expect(['24h', '1d', '1h30m', '90s', '', 'h', '1.5h', '10ms', '-1h'].map(intervalMs)).toEqual([
       86_400_000,

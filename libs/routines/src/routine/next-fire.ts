@@ -2,7 +2,7 @@ import { Cron } from 'croner';
 import { invalidArgument, rfc3339 } from '@aos/kernel';
 import type { RoutineRecord, RoutineSchedule } from './routine.events.js';
 import { intervalMsMax, intervalMsMin, missedRecordedMax } from './routine.limits.js';
-import { ZoneClock } from './zone-clock.js';
+import { clockOf } from './zone-clock.js';
 
 const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 } as const;
 /**
@@ -67,7 +67,7 @@ function nextCron(pattern: string, timezone: string, afterMs: number): number | 
   const [, hour = ''] = pattern.trim().split(/\s+/);
   if (everyHour.test(hour)) return nextRun(cronOf(pattern, timezone), afterMs);
   // the library reads a pattern with several hours or minutes as one that means every hour
-  const [wallClock, clock] = [cronOf(pattern, 'UTC'), new ZoneClock(timezone)];
+  const [wallClock, clock] = [cronOf(pattern, 'UTC'), clockOf(timezone)];
   let wallMs: number | null = nextRun(wallClock, clock.wallAt(afterMs));
   for (let step = 0; wallMs !== null && step < repeatedMax; step += 1) {
     const at = clock.firstAt(wallMs);

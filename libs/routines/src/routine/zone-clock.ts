@@ -1,8 +1,22 @@
+import { GenerationalCache } from '@aos/kernel';
+
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
+const clocksMax = 256;
+/** A format takes longer to make than the due time of a pattern to find. */
+const clocks = new GenerationalCache<ZoneClock>(clocksMax);
 
-/** The clocks of a time zone. Wall times are milliseconds as if the clocks showed UTC. */
-export class ZoneClock {
+/** The clocks of a time zone that there is. */
+export function clockOf(timezone: string): ZoneClock {
+  const known = clocks.get(timezone);
+  if (known) return known;
+  const clock = new ZoneClock(timezone);
+  clocks.set(timezone, clock);
+  return clock;
+}
+
+/** Wall times are milliseconds as if the clocks showed UTC. */
+class ZoneClock {
   private readonly format: Intl.DateTimeFormat;
 
   constructor(timezone: string) {

@@ -3,6 +3,7 @@ import type { Schema } from '@aos/client';
 import { call } from '../../api/call';
 import { useRows } from '../../api/hooks';
 import { useMe } from '../../api/permissions';
+import { useAll } from '../../api/use-all';
 import { PrincipalName } from '../../names/name';
 import { type Column, DestroyByName, EmptyState, IconButton, Status, Table, Time } from '../../ui';
 import { useRoleNames } from './principals-tab';
@@ -11,12 +12,16 @@ type ApiKey = Schema<'APIKey'>;
 
 /** Keys that work, of all principals or of one, and a button to revoke each. */
 export function KeyTable({ principalId }: { principalId?: string }) {
-  const all = useRows(call('apiKeys', 'list', { limit: 100 }));
+  const keys = call('apiKeys', 'list', { limit: 100 });
+  const page = useRows(keys, { enabled: principalId === undefined });
+  const all = useAll(keys, { enabled: principalId !== undefined });
   const roles = useRoleNames();
   const { api_key: own } = useMe();
   const [revoked, setRevoked] = useState<ApiKey | null>(null);
   const list =
-    principalId === undefined ? all : { ...all, rows: all.rows.filter((one) => one.principal_id === principalId) };
+    principalId === undefined
+      ? page
+      : { ...page, ...all, rows: all.rows.filter((one) => one.principal_id === principalId) };
   const columns: readonly Column<ApiKey>[] = [
     { title: 'Name', cell: (key) => <KeyName of={key} isOwn={key.id === own.id} /> },
     ...(principalId === undefined

@@ -1,7 +1,8 @@
 import { useState, type FormEvent } from 'react';
 import type { RequestBody } from '@aos/client';
 import { call } from '../../api/call';
-import { useRows, useWrite } from '../../api/hooks';
+import { useWrite } from '../../api/hooks';
+import { useAll } from '../../api/use-all';
 import { Button, CopyButton, Dialog, FormEnd, Select, Switch, TextField } from '../../ui';
 
 type Body = RequestBody<'createAPIKey'>;
@@ -108,8 +109,8 @@ function KeyForm({ create, onClose }: { create: Create; onClose: () => void }) {
 
 /** Whom the key acts as, and what caps it. */
 function ActsAs({ draft, onChange }: { draft: Draft; onChange: (part: Partial<Draft>) => void }) {
-  const principals = useRows(call('principals', 'list', { limit: 100 }));
-  const roles = useRows(call('roles', 'list', { limit: 100 }));
+  const principals = useAll(call('principals', 'list', { limit: 100 }));
+  const roles = useAll(call('roles', 'list', { limit: 100 }));
   const others = principals.rows.filter(({ kind }) => kind !== 'system');
   return (
     <>

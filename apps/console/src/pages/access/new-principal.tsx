@@ -2,7 +2,8 @@ import { useState, type FormEvent } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import type { RequestBody } from '@aos/client';
 import { call } from '../../api/call';
-import { useRows, useWrite } from '../../api/hooks';
+import { useWrite } from '../../api/hooks';
+import { useAll } from '../../api/use-all';
 import { Dialog, FormEnd, Select, TextArea, TextField } from '../../ui';
 import { RoleChoices } from './role-choices';
 
@@ -64,7 +65,7 @@ export function NewPrincipal({ onClose }: { onClose: () => void }) {
 }
 
 function Fields({ draft, onChange }: { draft: Draft; onChange: (part: Partial<Draft>) => void }) {
-  const people = useRows(call('principals', 'list', { kind: 'human', limit: 100 }));
+  const people = useAll(call('principals', 'list', { kind: 'human', limit: 100 }));
   return (
     <>
       <TextField

@@ -4,6 +4,7 @@ import type { Query, Schema } from '@aos/client';
 import { call } from '../../api/call';
 import { useFilters } from '../../api/filters';
 import { useRows } from '../../api/hooks';
+import { useAll } from '../../api/use-all';
 import { useMe } from '../../api/permissions';
 import { principalKinds } from '../../names/principal-kinds';
 import { Badge, Button, CallShown, EmptyState, Select, Status, Switch, Table, Time, type Column } from '../../ui';
@@ -38,7 +39,7 @@ const columnsWith = (names: ReadonlyMap<string, string>, me: string): readonly C
 ];
 
 export function useRoleNames(): ReadonlyMap<string, string> {
-  const { rows } = useRows(call('roles', 'list', { limit: 100 }));
+  const { rows } = useAll(call('roles', 'list', { limit: 100 }));
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 

@@ -1,5 +1,5 @@
 import { call } from '../../api/call';
-import { useRows } from '../../api/hooks';
+import { useAll } from '../../api/use-all';
 
 /** Roles to tick. */
 export function RoleChoices({
@@ -11,7 +11,7 @@ export function RoleChoices({
   onChange: (chosen: readonly string[]) => void;
   disabled?: boolean;
 }) {
-  const { rows } = useRows(call('roles', 'list', { limit: 100 }));
+  const { rows } = useAll(call('roles', 'list', { limit: 100 }));
   return (
     <fieldset className="flex min-w-0 flex-col gap-1.5" disabled={disabled}>
       <legend className="pb-1 text-xs font-medium">Roles</legend>

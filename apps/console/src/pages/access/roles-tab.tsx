@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { call } from '../../api/call';
 import { useRows } from '../../api/hooks';
+import { useAll } from '../../api/use-all';
 import { Button, CallShown, DestroyByName, ErrorNote, LacksNote, Menu, Skeleton } from '../../ui';
 import { groupsOf, type Role } from './permission-sets';
 import { RoleEditor } from './role-editor';
@@ -8,7 +9,8 @@ import { RoleMatrix } from './role-matrix';
 
 /** Roles beside each other, with what each may do. */
 export function RolesTab() {
-  const roles = useRows(call('roles', 'list', { limit: 100 }));
+  const list = call('roles', 'list', { limit: 100 });
+  const roles = useAll(list);
   const permissions = useRows(call('permissions', 'list'));
   const [edited, setEdited] = useState<Role | 'new' | null>(null);
   const [deleted, setDeleted] = useState<Role | null>(null);
@@ -17,7 +19,7 @@ export function RolesTab() {
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap justify-end gap-2">
-        <CallShown call={roles.call} />
+        <CallShown call={list} />
         <Button look="primary" icon="plus" needs="svc.org.admin" onClick={() => setEdited('new')}>
           New role
         </Button>

@@ -1,14 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { call } from '../../api/call';
+import { useAgents } from '../../api/use-agents';
 import { useAll } from '../../api/use-all';
 import { Card, Skeleton } from '../../ui';
 import { grants } from '../agents/selectors-field';
 
-const lookedAtMax = 500;
+const lookedAtMax = 1_000;
 
 /** Agents that are granted an action, and skills that name it. */
 export function ActionUses({ action }: { action: string }) {
-  const agents = useAll(call('agents', 'list', { limit: 100 }), { max: lookedAtMax });
+  const agents = useAgents();
   const skills = useAll(call('skills', 'list', { limit: 100 }), { max: lookedAtMax });
   const granted = agents.rows.filter(({ action_selectors }) => action_selectors?.some((one) => grants(one, action)));
   const naming = skills.rows.filter((skill) =>

@@ -13,7 +13,7 @@ export function SkillsField({
   onChange: (ids: string[]) => void;
   error: string | null;
 }) {
-  const skills = useAll(call('skills', 'list', { limit: 100 }), { max: 1_000 });
+  const skills = useAll(call('skills', 'list', { limit: 100 }));
   const nameOf = (id: string): string => skills.rows.find((skill) => skill.id === id)?.name ?? id;
   const left = skills.rows.filter(({ id }) => !value.includes(id));
   return (

@@ -1,6 +1,6 @@
 import { useMemo, type ReactNode } from 'react';
 import { call } from '../../api/call';
-import { useRows, type Rows } from '../../api/hooks';
+import type { Rows } from '../../api/hooks';
 import { useAll } from '../../api/use-all';
 import { AgentName } from '../../names/name';
 import { Card, EmptyState, numberText, Table } from '../../ui';
@@ -13,7 +13,7 @@ const sessionsMax = 1_000;
 /** The rows by agent, model and key. */
 export function UsageGroups({ rows }: { rows: readonly UsageEvent[] }) {
   const sessions = useAll(call('sessions', 'list', { limit: 100 }), { max: sessionsMax });
-  const keys = useRows(call('apiKeys', 'list', { limit: 100 }));
+  const keys = useAll(call('apiKeys', 'list', { limit: 100 }));
   const agentOf = useMemo(() => new Map(sessions.rows.map(({ id, agent_id: agent }) => [id, agent])), [sessions.rows]);
   const keyNames = new Map(keys.rows.map(({ id, name }) => [id, name]));
   const byAgent = useMemo(() => groupedBy(rows, ({ source_id: id }) => agentOf.get(id) ?? ''), [rows, agentOf]);

@@ -46,7 +46,7 @@ export function GrantsCard({ of, needs }: { of: Connection; needs: string }) {
 }
 
 function Grantees({ draft, onChange }: { draft: Grants; onChange: (draft: Grants) => void }) {
-  const principals = useAll(call('principals', 'list', { limit: 100 }), { max: 1_000 });
+  const principals = useAll(call('principals', 'list', { limit: 100 }));
   const { principal_ids: ids } = draft;
   const left = principals.rows.filter(({ id, kind }) => kind !== 'system' && !ids.includes(id));
   const set = (next: string[]): void => onChange({ ...draft, principal_ids: next });

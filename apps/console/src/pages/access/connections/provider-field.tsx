@@ -15,7 +15,7 @@ export function ProviderField({
   onChange: (provider: string) => void;
   error: string | null;
 }) {
-  const providers = useAll(call('connections', 'listProviders', { limit: 100 }), { max: 1_000 });
+  const providers = useAll(call('connections', 'listProviders', { limit: 100 }));
   if (!isAuthorized(kind))
     return (
       <TextField

@@ -68,7 +68,7 @@ function membersText(count: number): string {
 }
 
 function AddMember({ agentId, taken }: { agentId: string; taken: readonly string[] }) {
-  const principals = useAll(call('principals', 'list', { limit: 100 }), { max: 1_000 });
+  const principals = useAll(call('principals', 'list', { limit: 100 }));
   const [chosen, setChosen] = useState('');
   const left = principals.rows.filter(({ id, kind }) => kind !== 'system' && id !== agentId && !taken.includes(id));
   const adding = call('agents', 'addMembers', agentId, { principal_ids: [chosen] });

@@ -1,14 +1,12 @@
 import { useState } from 'react';
 import { call } from '../../../api/call';
-import { useRows } from '../../../api/hooks';
+import { useAll } from '../../../api/use-all';
 import { Button, ConfirmByName, Dialog, ErrorNote, Select } from '../../../ui';
 import { useErasure } from './use-erasure';
 
-const peopleMax = 100;
-
 /** Erases what the agent remembers of one person, without showing it. */
 export function EraseMemory({ agentId, onClose }: { agentId: string; onClose: () => void }) {
-  const people = useRows(call('principals', 'list', { kind: 'human', include_disabled: true, limit: peopleMax }));
+  const people = useAll(call('principals', 'list', { kind: 'human', include_disabled: true, limit: 100 }));
   const [chosen, setChosen] = useState('');
   const [isAsked, setAsked] = useState(false);
   const erasure = useErasure(agentId, onClose);

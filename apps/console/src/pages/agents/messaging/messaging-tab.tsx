@@ -49,7 +49,7 @@ const columnsWith = ({ agentId, nameOf, onEdit, onDelete }: Parts): readonly Col
 /** The accounts that an agent answers messages from. */
 export function MessagingTab({ agent }: { agent: Agent }) {
   const bindings = useRows(call('agents', 'listMessagingBindings', agent.id));
-  const connections = useAll(call('connections', 'list', { limit: 100 }), { max: 1_000 });
+  const connections = useAll(call('connections', 'list', { limit: 100 }));
   const [edited, setEdited] = useState<Binding | 'new' | null>(null);
   const [deleted, setDeleted] = useState<Binding | null>(null);
   const nameOf = ({ integration_id: id }: Binding): string =>

@@ -1,0 +1,22 @@
+import { refusedComplaint, unsaidLines } from './complaints.js';
+
+const where = { url: 'http://127.0.0.1:8080', urlFrom: 'default', keyFrom: 'SVC_KEY' } as const;
+
+describe('what a refusal says', () => {
+  it('is said once: in the message, or in a line of its own', () => {
+    const issue = { path: '/modle', message: 'is not a known member' };
+    const one = {
+      code: 'bad_request',
+      status: 400,
+      message: '/modle: is not a known member',
+      details: { issues: [issue] },
+    };
+    expect(refusedComplaint(one, where).next).toEqual([expect.stringMatching(/^Next: /)]);
+    const two = { ...one, details: { issues: [issue, { path: '/a', message: 'must be string' }] } };
+    expect(refusedComplaint(two, where).next).toEqual(['/a: must be string', expect.stringMatching(/^Next: /)]);
+    expect(unsaidLines({ message: 'name: is missing', details: { argument: 'name', reason: 'r' } })).toEqual([
+      'reason: r',
+    ]);
+    expect(unsaidLines({ message: 'is missing', details: { argument: 'name' } })).toEqual(['argument: name']);
+  });
+});
