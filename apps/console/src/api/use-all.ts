@@ -15,11 +15,13 @@ export interface All<Row> {
 }
 
 const none: never[] = [];
+/** Rows that are asked for where a page does not say how many. */
+export const allMax = 1_000;
 
 /** Every row of a list, up to `max`: for choices, and for what is counted over all of them. */
 export function useAll<Row, Page>(
   of: ApiCall<Pages<Row, Page>>,
-  { max = 1_000, enabled = true }: { max?: number; enabled?: boolean } = {},
+  { max = allMax, enabled = true }: { max?: number; enabled?: boolean } = {},
 ): All<Row> {
   const svc = useService();
   const lacks = useLacks(of);

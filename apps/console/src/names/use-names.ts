@@ -6,7 +6,6 @@ import { useAll } from '../api/use-all';
 type Names = ReadonlyMap<string, string>;
 
 const atOnce = 100;
-const namesMax = 1_000;
 
 /** Names of agents by id, of the first thousand; what is missing shows its id. */
 export function useAgentNames({ enabled = true } = {}): Names {
@@ -17,7 +16,7 @@ export function useAgentNames({ enabled = true } = {}): Names {
 /** Names of principals by id, disabled ones too, of the first thousand; what is missing shows its id. */
 export function usePrincipalNames({ enabled = true } = {}): Names {
   const query = { limit: atOnce, include_disabled: true };
-  const { rows } = useAll(call('principals', 'list', query), { max: namesMax, enabled });
+  const { rows } = useAll(call('principals', 'list', query), { enabled });
   return useMemo(() => namesOf(rows), [rows]);
 }
 

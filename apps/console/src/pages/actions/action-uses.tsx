@@ -1,16 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { call } from '../../api/call';
 import { useAgents } from '../../api/use-agents';
-import { useAll } from '../../api/use-all';
+import { allMax, useAll } from '../../api/use-all';
 import { Card, Skeleton } from '../../ui';
 import { grants } from '../agents/selectors-field';
-
-const lookedAtMax = 1_000;
 
 /** Agents that are granted an action, and skills that name it. */
 export function ActionUses({ action }: { action: string }) {
   const agents = useAgents();
-  const skills = useAll(call('skills', 'list', { limit: 100 }), { max: lookedAtMax });
+  const skills = useAll(call('skills', 'list', { limit: 100 }));
   const granted = agents.rows.filter(({ action_selectors }) => action_selectors?.some((one) => grants(one, action)));
   const naming = skills.rows.filter((skill) =>
     [skill.allowed_actions, skill.required_actions, skill.recommended_actions].some((names) => names?.includes(action)),
@@ -25,7 +23,7 @@ export function ActionUses({ action }: { action: string }) {
           <Names word="agent" path="/agents" of={granted} none="No agent is granted it." />
           <Names word="skill" path="/skills" of={naming} none="No skill names it." />
           {(agents.isCut || skills.isCut) && (
-            <p className="text-muted text-xs">The first {lookedAtMax} of each were looked through.</p>
+            <p className="text-muted text-xs">The first {allMax} of each were looked through.</p>
           )}
         </div>
       )}

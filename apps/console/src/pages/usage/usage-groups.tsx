@@ -7,12 +7,9 @@ import { Card, EmptyState, numberText, Table } from '../../ui';
 import { creditsText } from './credits-text';
 import { groupedBy, type UsageEvent, type UsageGroup } from './usage-sums';
 
-/** Sessions whose agents are looked up. */
-const sessionsMax = 1_000;
-
 /** The rows by agent, model and key. */
 export function UsageGroups({ rows }: { rows: readonly UsageEvent[] }) {
-  const sessions = useAll(call('sessions', 'list', { limit: 100 }), { max: sessionsMax });
+  const sessions = useAll(call('sessions', 'list', { limit: 100 }));
   const keys = useAll(call('apiKeys', 'list', { limit: 100 }));
   const agentOf = useMemo(() => new Map(sessions.rows.map(({ id, agent_id: agent }) => [id, agent])), [sessions.rows]);
   const keyNames = new Map(keys.rows.map(({ id, name }) => [id, name]));

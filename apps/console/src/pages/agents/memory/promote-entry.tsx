@@ -13,9 +13,6 @@ interface Parts {
   onDone: () => void;
 }
 
-/** Changes of the feed that are looked through for who promoted an entry. */
-const changesMax = 1_000;
-
 /** Of the reader's own entry: its copy into the shared partition. Of a shared one that they promoted: its undoing. */
 export function PromoteEntry(parts: Parts) {
   return parts.entry.user_id === '' ? <UndoPromotion {...parts} /> : <Promotion {...parts} />;
@@ -60,7 +57,7 @@ function Promotion({ agentId, entry, onDone }: Parts) {
 
 function UndoPromotion({ agentId, entry, onDone }: Parts) {
   const { principal } = useMe();
-  const changes = useAll(call('agents', 'listMemoryChanges', agentId, { limit: 100 }), { max: changesMax });
+  const changes = useAll(call('agents', 'listMemoryChanges', agentId, { limit: 100 }));
   const last = changes.rows.findLast((change) => change.memory_key === entry.key && change.user_id === '');
   const undoing = call('agents', 'revertMemoryPromotion', agentId, entry.key);
   const undo = useWrite((_: null) => undoing, { done: 'The promotion was undone', onDone });
