@@ -98,9 +98,9 @@ describe('agent memory', () => {
         await client.refused('not_found', 'PUT', `${entries(id)}/${key}`, { body: { content: 'x', user_id: ann.id } });
         await client.refused('not_found', 'DELETE', `${entries(id)}/${key}`, { query: { user_id: ann.id } });
       }
-      const told = await client.get<Changes>(`/v1/agents/${id}/memory/changes`, { limit: 1 });
-      expect(told).toMatchObject({ items: [{ memory_key: 'k', user_id: '' }], has_more: false });
-      expect(await client.get<Changes>(`/v1/agents/${id}/memory/changes`, { after: told.next_cursor })).toMatchObject({
+      const shown = await client.get<Changes>(`/v1/agents/${id}/memory/changes`, { limit: 1 });
+      expect(shown).toMatchObject({ items: [{ memory_key: 'k', user_id: '' }], has_more: false });
+      expect(await client.get<Changes>(`/v1/agents/${id}/memory/changes`, { after: shown.next_cursor })).toMatchObject({
         items: [],
         has_more: false,
       });

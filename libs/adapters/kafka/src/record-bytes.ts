@@ -78,8 +78,13 @@ class Room {
   }
 }
 
+/** Numbers near zero of either sign become small ones. */
+function zigzag(value: number): number {
+  return ((value << 1) ^ (value >> 31)) >>> 0;
+}
+
 function put(bytes: Buffer, at: number, value: number): number {
-  let rest = ((value << 1) ^ (value >> 31)) >>> 0;
+  let rest = zigzag(value);
   let end = at;
   for (; rest > 127; rest >>>= 7) bytes[end++] = (rest & 127) | 128;
   bytes[end++] = rest;
@@ -87,7 +92,5 @@ function put(bytes: Buffer, at: number, value: number): number {
 }
 
 function sizeOf(value: number): number {
-  let bytes = 1;
-  for (let rest = ((value << 1) ^ (value >> 31)) >>> 0; rest > 127; rest >>>= 7) bytes += 1;
-  return bytes;
+  return Math.max(1, Math.ceil((32 - Math.clz32(zigzag(value))) / 7));
 }

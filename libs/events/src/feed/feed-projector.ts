@@ -54,7 +54,8 @@ const sweepEveryMs = 10 * 60 * 1000;
  * The ordered projection of source events: rows and checkpoint together, each row with the place before it.
  *
  * One process at a time, by lease; the checkpoint's compare-and-set fences a late one. Writers never apply it: its rows
- * depend on order. It comes back by itself when a store was away, and stops loudly at an event that cannot be told.
+ * depend on order. It comes back by itself when a store was away, and stops loudly at an event that cannot be
+ * published.
  */
 export class FeedProjector {
   private readonly log = new Logger('feed');

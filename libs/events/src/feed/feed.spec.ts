@@ -297,7 +297,7 @@ describe('the feed', () => {
     expect((await list(world, reader(orgA))).items).toHaveLength(2);
   });
 
-  it('stops loudly at an event that cannot be told', async () => {
+  it('stops loudly at an event that cannot be published', async () => {
     const world = eventsWorld();
     await world.sessions.open(ses(1), orgA);
     await world.sessions.append(ses(1), orgA, 'NeverHeardOf', {});

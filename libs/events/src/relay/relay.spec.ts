@@ -214,7 +214,7 @@ describe('source relay', () => {
     expect(relay.isMoving(1000)).toBe(false);
   });
 
-  it('TP25: stops at an event that cannot be told, after those before it have left', async () => {
+  it('TP25: stops at an event that cannot be published, after those before it have left', async () => {
     const world = eventsWorld();
     await sessionsWith(world, 2, 3);
     await world.sessions.append(ses(1), orgB, 'NeverHeardOf', {});

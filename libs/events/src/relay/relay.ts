@@ -41,7 +41,7 @@ const inFlightMax = 500;
  * One way out of the log to a topic: a reactor whose handler publishes.
  *
  * It goes on for ever while the topic cannot take anything, and stops loudly at what can never leave: an event that
- * cannot be told, one that no record can be made of, a record that is refused for good.
+ * cannot be published, one that no record can be made of, a record that is refused for good.
  */
 export class Relay {
   private readonly reactor: Reactor;

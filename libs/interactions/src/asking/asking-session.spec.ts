@@ -190,7 +190,7 @@ describe('the session that asked', () => {
     expect((await mirrored(sessionId)).map(({ status }) => status)).toEqual(['pending', 'pending', 'completed']);
   });
 
-  it('hears once of a hundred answers, when the place of what it was told is not kept', async () => {
+  it("takes each of a hundred outcomes once, when the reactor's position is not saved", async () => {
     const { sessionId, turnId } = await settledTurn();
     let isDown = true;
     let lost = 0;

@@ -47,7 +47,7 @@ const checkpointWaitMs = 500;
  *
  * Gives    one comparison for each collection. The projector goes on meanwhile: a look that finds a difference is
  *          followed by one at its next checkpoint.
- * Refuses  what the stores refuse, an event that cannot be told, and a projection that is being built again.
+ * Refuses  what the stores refuse, an event that cannot be published, and a projection that is being built again.
  */
 export class OrderedRebuild {
   private readonly scratch: ScratchRows;
