@@ -1,5 +1,5 @@
-// Measures and prints; never asserts. node tools/bench.mjs [row ...]: speed, request, acks, turns, long, tools, fanout,
-// quiet, transcript, feed, relay, apply, rows, memory, neighbour, rebuild, start; fleet (it starts engines) and console
+// Measures and prints; never asserts. node tools/bench.mjs [row ...]: speed, request, acks, turns, disk, long, tools,
+// fanout, quiet, transcript, feed, relay, apply, rows, memory, neighbour, rebuild, start; fleet (it starts engines) and console
 // (it starts a browser) run only when they are named.
 // BENCH_PROFILE=<folder> leaves processor profiles of the service. Other programs' load moves the numbers: the ratios to
 // the bare server of the same run move least.
@@ -8,6 +8,7 @@ import { build } from './build.mjs';
 import { built, startService } from './bench/processes.mjs';
 import { consoleRows } from './bench/rows-console.mjs';
 import { apply } from './bench/rows-blueprints.mjs';
+import { disk } from './bench/rows-disk.mjs';
 import { fleet } from './bench/rows-fleet.mjs';
 import { rows as tableRows } from './bench/rows-tables.mjs';
 import { memory, neighbour } from './bench/rows-load.mjs';
@@ -37,6 +38,7 @@ const rows = {
   request,
   acks,
   turns,
+  disk,
   long,
   tools,
   fanout,

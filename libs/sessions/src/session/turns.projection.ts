@@ -8,11 +8,13 @@ type TurnRow = { session_id: string; turn_id: string };
 
 /**
  * Turns of all sessions for lists: newest first. A session's state has only its open turns, and each event of a turn
- * has the whole turn: the rows are made from events.
+ * has the whole turn: the rows are made from events. Their keys begin with the time, so that a store that keeps keys in
+ * order has new ones side by side: ids of turns are as far apart as those of their sessions.
  */
 export const turnsProjection: StreamProjection<SessionState, SessionEvent> = {
   name: 'turns',
-  version: 1,
+  version: 2,
+  retired: ['turns@1'],
   kind: sessionKind,
   on: new Set([
     'TurnQueued',
@@ -31,7 +33,7 @@ export const turnsProjection: StreamProjection<SessionState, SessionEvent> = {
     return [
       turnRows.row({
         scope: [orgId],
-        key: id,
+        key: `${created_at} ${id}`,
         revision,
         doc: { session_id, turn_id: id },
         index: { created: created_at, agent: agent_id, status },

@@ -1,0 +1,71 @@
+// What a turn writes as a process has more and more sessions, beside another build of ours where BENCH_BEFORE names its
+// folder: keyed sessions, whose ids are hashes, so that new ones lie anywhere in an index. Counts, which hardly move.
+import { caller, repeat } from './client.mjs';
+import { pause, startService, threadsOf } from './processes.mjs';
+import { invocation, makeAgent, tokens } from './requests.mjs';
+
+const connections = 16;
+const step = 7_919; // from one session that is there to the next: a prime, so that none is asked twice at once
+const stages = (process.env.BENCH_SESSIONS ?? '1500,5000,10000,25000').split(',').map(Number);
+const measured = 3_000; // a journal is folded into its file once in about a thousand
+const settledMs = 1_500; // until rows that are gathered behind the answers are written
+
+/** A service of a build, and how it goes on: turns of 50 tokens, each in a new session, or in ones that are there. */
+async function target(build) {
+  const server = await startService({}, null, build);
+  const setUp = caller(server, 1);
+  const agent = await makeAgent(setUp);
+  await setUp.close();
+  let sessions = 0;
+  let old = 0;
+  const turns = async (count, keyOf) => {
+    const client = caller(server, connections);
+    await repeat(connections, count, () =>
+      client.timed('/v1/agents/invoke', invocation(agent, tokens(50), keyOf()), 'generation.delta'),
+    );
+    await client.close();
+    await pause(settledMs);
+  };
+  return {
+    server,
+    count: () => sessions,
+    inNew: (count) => turns(count, () => `disk-${sessions++}`),
+    inOld: (count) => turns(count, () => `disk-${(old += step) % sessions}`),
+  };
+}
+
+async function written(pid, work, count) {
+  const before = threadsOf(pid);
+  await work();
+  const after = threadsOf(pid);
+  const sum = (groups, what) =>
+    groups.reduce((total, group) => total + after[group][what] - before[group][what], 0) / count;
+  const all = Object.keys(after);
+  return { kib: sum(all, 'kib'), calls: sum(all, 'calls'), log: sum(['log'], 'kib'), views: sum(['views'], 'kib') };
+}
+
+/** KiB to the disk and write calls of a turn, after so many sessions. */
+export async function disk(report) {
+  const build = process.env.BENCH_BEFORE;
+  const targets = { ours: await target(), ...(build && { before: await target(build) }) };
+  const line = (what, results) => {
+    const cells = (of) => ({ ours: of(results.ours), ...(build && { other: of(results.before) }) });
+    report('disk', `${what}: KiB to disk a turn`, cells(({ kib }) => kib));
+    report('disk', `${what}: of them the log's, the views'`, cells(({ log, views }) => `${log.toFixed(1)} ${views.toFixed(1)}`));
+    report('disk', `${what}: write calls a turn`, cells(({ calls }) => calls));
+  };
+  const each = async (measure) =>
+    Object.fromEntries(await Array.fromAsync(Object.entries(targets), async ([name, of]) => [name, await measure(of)]));
+  for (const stage of stages) {
+    for (const of of Object.values(targets)) await of.inNew(stage - of.count());
+    line(
+      `new session among ${stage}`,
+      await each(({ server, inNew }) => written(server.pid, () => inNew(measured), measured)),
+    );
+  }
+  line(
+    'session that is there',
+    await each(({ server, inOld }) => written(server.pid, () => inOld(measured), measured)),
+  );
+  for (const { server } of Object.values(targets)) await server.stop();
+}
