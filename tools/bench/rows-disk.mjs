@@ -50,9 +50,21 @@ export async function disk(report) {
   const targets = { ours: await target(), ...(build && { before: await target(build) }) };
   const line = (what, results) => {
     const cells = (of) => ({ ours: of(results.ours), ...(build && { other: of(results.before) }) });
-    report('disk', `${what}: KiB to disk a turn`, cells(({ kib }) => kib));
-    report('disk', `${what}: of them the log's, the views'`, cells(({ log, views }) => `${log.toFixed(1)} ${views.toFixed(1)}`));
-    report('disk', `${what}: write calls a turn`, cells(({ calls }) => calls));
+    report(
+      'disk',
+      `${what}: KiB to disk a turn`,
+      cells(({ kib }) => kib),
+    );
+    report(
+      'disk',
+      `${what}: of them the log's, the views'`,
+      cells(({ log, views }) => `${log.toFixed(1)} ${views.toFixed(1)}`),
+    );
+    report(
+      'disk',
+      `${what}: write calls a turn`,
+      cells(({ calls }) => calls),
+    );
   };
   const each = async (measure) =>
     Object.fromEntries(await Array.fromAsync(Object.entries(targets), async ([name, of]) => [name, await measure(of)]));

@@ -1,4 +1,4 @@
-import type { Job, Parameter, PutParameters, RunMessage, Step } from './views-messages.js';
+import type { Job, Parameter, PutParameters, RunPart, Step } from './views-messages.js';
 
 const revisionAt = 3;
 
@@ -6,10 +6,19 @@ export function putStep(parameters: PutParameters): Step {
   return ['put', parameters];
 }
 
-/** The next message to the views' thread. What waits for it is kept in few objects. */
+/** Who hears what became of a job. */
+export interface WaitingJob {
+  resolve(changed: number): void;
+  reject(error: Error): void;
+}
+
+/** A part of a message to the views' thread. What waits for it is kept in few objects. */
 export class GatheredWrites {
-  readonly message: RunMessage = { kind: 'run', statements: [], jobs: [], parameters: [] };
-  jobs = 0;
+  readonly part: RunPart = { statements: [], jobs: [], parameters: [] };
+  /** One for each job, in their order. */
+  readonly waiting: WaitingJob[] = [];
+  /** Those with rows in it. */
+  readonly collections = new Set<string>();
   steps = 0;
   /** Of all texts. */
   characters = 0;
@@ -17,46 +26,37 @@ export class GatheredWrites {
   /** Where the parameters of each row's put begin. */
   private readonly puts = new Map<string, number>();
 
-  add({ steps, isAwaited, losses, isBuilding }: Job): void {
-    const { message } = this;
-    message.jobs.push(steps.length, isAwaited ? 1 : 0, losses ?? -1, isBuilding ? 1 : 0);
+  add({ steps, isAwaited, losses, isBuilding }: Job, waiting: WaitingJob, collections: Iterable<string>): void {
+    const { part } = this;
+    part.jobs.push(steps.length, isAwaited ? 1 : 0, losses ?? -1, isBuilding ? 1 : 0);
     for (const [sql, parameters] of steps) {
       let index = this.statementIndexes.get(sql);
       if (index === undefined) {
-        index = message.statements.push(sql) - 1;
+        index = part.statements.push(sql) - 1;
         this.statementIndexes.set(sql, index);
       }
-      message.jobs.push(index, parameters.length);
-      for (const parameter of parameters) message.parameters.push(parameter);
+      part.jobs.push(index, parameters.length);
+      for (const parameter of parameters) part.parameters.push(parameter);
       this.characters += charactersOf(parameters);
     }
-    this.jobs += 1;
+    this.waiting.push(waiting);
+    for (const collection of collections) this.collections.add(collection);
     this.steps += steps.length;
   }
 
   /**
-   * Adds the puts as a job. A row that is put already takes the place of its earlier revision, never a later place: a
+   * Adds the put as a job. A row that is put already takes the place of its earlier revision, never a later place: a
    * commit between the two rests on the earlier put. Gives whether a job was needed.
    */
-  put(rows: readonly PutParameters[]): boolean {
-    const fresh: PutParameters[] = [];
-    const keys: string[] = [];
-    for (const row of rows) {
-      const key = keyOf(row);
-      const begin = this.puts.get(key);
-      if (begin !== undefined) this.renew(row, begin);
-      else {
-        fresh.push(row);
-        keys.push(key);
-      }
+  put(row: PutParameters, waiting: WaitingJob): boolean {
+    const key = keyOf(row);
+    const begin = this.puts.get(key);
+    if (begin !== undefined) {
+      this.renew(row, begin);
+      return false;
     }
-    if (fresh.length === 0) return false;
-    let begin = this.message.parameters.length;
-    this.add({ steps: fresh.map(putStep), isAwaited: false, losses: null, isBuilding: false });
-    for (const [n, row] of fresh.entries()) {
-      this.puts.set(keys[n]!, begin);
-      begin += row.length;
-    }
+    this.puts.set(key, this.part.parameters.length);
+    this.add({ steps: [putStep(row)], isAwaited: false, losses: null, isBuilding: false }, waiting, [row[0]]);
     return true;
   }
 
@@ -67,7 +67,7 @@ export class GatheredWrites {
 
   /** The row whose parameters begin there is put again. */
   private renew(row: PutParameters, begin: number): void {
-    const { parameters } = this.message;
+    const { parameters } = this.part;
     // what cannot be compared is written, and refused there
     if (row[revisionAt] <= (parameters[begin + revisionAt] as number)) return;
     for (const [n, parameter] of row.entries()) {

@@ -87,7 +87,9 @@ test('TP19: no more rows than a bound wait for their entries', async () => {
   }
   await written();
   expect(count('rows')).toBe(33 * batch);
-  expect(count('entries')).toBe(2 * 32 * batch);
+  const late = Number(count('rows')) - Number(count('entries')) / 2;
+  expect(late).toBeGreaterThan(0);
+  expect(late).toBeLessThan(20 * batch); // 16,384 rows, and those of one transaction
   await views.close();
 }, 30_000);
 

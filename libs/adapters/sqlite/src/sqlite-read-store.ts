@@ -78,6 +78,8 @@ function pairText([name, value]: Pair): string {
  */
 export class SqliteReadStore extends ReadStore {
   private readonly demands = new Map<string, RowDemand>();
+  /** Their rows are put by who changes them, so that a reader needs no projector to hurry. */
+  private readonly putHere = new Set<string>();
 
   constructor(private readonly views: ViewsFile) {
     super();
@@ -89,11 +91,8 @@ export class SqliteReadStore extends ReadStore {
 
   override async put(rows: readonly ReadRow[]): Promise<void> {
     const { writer } = this.views;
-    if (rows.length > 0)
-      writer.putLater(
-        rows.map((row) => this.parametersOf(row)),
-        collectionsOf(rows),
-      );
+    for (const { collection } of rows) this.putHere.add(collection);
+    if (rows.length > 0) writer.putLater(rows.map((row) => this.parametersOf(row)));
     if (writer.isBehind) await writer.allSettled();
   }
 
@@ -263,14 +262,18 @@ export class SqliteReadStore extends ReadStore {
 
   /** A read of the collection begins: what was put in it before is written at once, and what makes its rows hurries. */
   private settled(collection: string): Promise<void> {
-    this.demands.get(collection)?.ask();
+    this.askFor(collection);
     return this.views.writer.settled(collection);
   }
 
   /** As `settled`, for reads along an index. */
   private indexed(collection: string): Promise<void> {
-    this.demands.get(collection)?.ask();
+    this.askFor(collection);
     return this.views.writer.indexed(collection);
+  }
+
+  private askFor(collection: string): void {
+    if (!this.putHere.has(collection)) this.demands.get(collection)?.ask();
   }
 
   private stored(projection: string): Position | null {

@@ -35,11 +35,16 @@ export interface Job {
  * awaited, its losses or -1, and 1 if it builds, then of each step the place of its text and the count of its
  * parameters; the parameters one after the other.
  */
-export interface RunMessage {
-  kind: 'run';
+export interface RunPart {
   statements: string[];
   jobs: number[];
   parameters: Parameter[];
+}
+
+/** The jobs of the parts, one part after the other. */
+export interface RunMessage {
+  kind: 'run';
+  parts: RunPart[];
 }
 
 export type ToViews = RunMessage | { kind: 'close' };

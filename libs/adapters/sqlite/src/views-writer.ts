@@ -1,15 +1,15 @@
 import { StoreUnavailable, startThread, type Clock } from '@aos/kernel';
 import type { Worker } from 'node:worker_threads';
-import { GatheredWrites } from './gathered-writes.js';
+import type { GatheredWrites, WaitingJob } from './gathered-writes.js';
+import { UnsentWrites } from './unsent-writes.js';
 import type { FromViews, Job, PutParameters, Step, ToViews } from './views-messages.js';
 
 const waitingMax = 20_000;
-const putsMax = 4096; // puts that wait for nothing
+const putsMax = 8192; // rows that were put and are not written
 /** What is gathered goes at once when it is so much: a reader waits for no more. */
 const gatheredMax = { steps: 2048, characters: 8 * 1024 * 1024 };
 /** How long jobs gather: a transaction costs much the same however many are in it. No reader waits for this. */
 const gatherMs = 500;
-const collectionsMax = 1000; // remembered though all their rows are written
 /** Characters of rows that are built and not written yet: with more, their builder waits for the thread. */
 export const aheadMax = 8 * 1024 * 1024;
 /** Messages without a whole answer, while rows are built: their builder goes on while the thread makes entries. */
@@ -17,9 +17,14 @@ const messagesMax = 16;
 /** So many characters of rows that are built make a message. */
 const builtMax = aheadMax / messagesMax;
 
-interface WaitingJob {
-  resolve(changed: number): void;
-  reject(error: Error): void;
+/** A message to the thread. */
+interface SentWrites {
+  readonly waiting: readonly WaitingJob[];
+  /** How many of them have an answer. */
+  answered: number;
+  readonly collections: ReadonlySet<string>[];
+  /** They wait until all are answered. */
+  readonly readers: (() => void)[];
 }
 
 /**
@@ -27,25 +32,19 @@ interface WaitingJob {
  * who waits for them.
  */
 export class ViewsWriter {
-  /** Jobs without an answer, in order. */
-  private readonly waiting: WaitingJob[] = [];
-  /** Number of the next job, and of the oldest without an answer. */
-  private nextJob = 0;
-  private oldestJob = 0;
-  /** The last job with rows of each collection. */
-  private readonly lastJobs = new Map<string, number>();
   /** Collections with rows that may not be found by their index yet. */
   private readonly late = new Set<string>();
-  private readers: { job: number; resolve: () => void }[] = [];
-  private unsent = new GatheredWrites();
+  private unsent = new UnsentWrites();
   /** When the first of them came. */
   private gatheredFrom = 0;
   /** Whether a reader waits for them, or they are many. */
   private isUrgent = false;
   /** What sends them. */
   private sending: { isPrompt: boolean; cancel(): void } | null = null;
-  /** For each message without a whole answer, the number behind its last job. */
-  private readonly sent: number[] = [];
+  /** Messages without a whole answer, in order. */
+  private readonly sent: SentWrites[] = [];
+  /** Jobs without an answer, of `unsent` and `sent`. */
+  private waiting = 0;
   /** Characters of jobs that build rows and are not written yet. */
   private ahead = 0;
   private readonly builders: (() => void)[] = [];
@@ -116,15 +115,18 @@ export class ViewsWriter {
   /** Writes the steps together, at once, before it resolves. Gives how many rows the first step changed. */
   async run(steps: Step[]): Promise<number> {
     const written = this.runGathered(steps, []);
+    this.unsent.separate();
     this.hurry();
     return written;
   }
 
-  /** As `run`, but together with what comes until a reader waits for one of the collections, or `hurry` is called. */
+  /**
+   * As `run`, of steps that change no rows, but together with what comes until a reader waits for one of the
+   * collections, or `hurry` is called.
+   */
   runGathered(steps: Step[], collections: Iterable<string>): Promise<number> {
     return new Promise((resolve, reject) => {
       this.enqueue({ steps, isAwaited: true, losses: null, isBuilding: false }, { resolve, reject }, collections);
-      this.unsent.separate();
     });
   }
 
@@ -171,14 +173,15 @@ export class ViewsWriter {
   }
 
   /**
-   * Puts the rows as one job, in the order of all jobs; those that are put already and not sent yet are renewed where
-   * they are. A job that fails is a loss.
+   * Puts the rows, each as a job; those that are put already and not sent yet are renewed where they are. A job that
+   * fails is a loss.
    */
-  putLater(rows: readonly PutParameters[], collections: Iterable<string>): void {
+  putLater(rows: readonly PutParameters[]): void {
     this.refuseIfFull();
-    if (!this.unsent.put(rows)) return;
-    this.unawaited += 1;
-    this.enqueued(this.deferredJob, collections);
+    let count = 0;
+    for (const row of rows) if (this.unsent.put(row, this.deferredJob)) count += 1;
+    this.unawaited += count;
+    if (count > 0) this.enqueued(count);
   }
 
   /** What was given goes without waiting for more. */
@@ -189,11 +192,15 @@ export class ViewsWriter {
   }
 
   /**
-   * Resolves when all jobs with rows of the collection are written or lost, at once when there are none. They are sent
-   * without a pause; other jobs wait as before.
+   * Resolves when all rows of the collection are written or lost, at once when there are none. Puts of its rows are
+   * sent ahead of all else; commits that hold some are sent with everything, without a pause.
    */
   async settled(collection: string): Promise<void> {
-    await this.answered(this.lastJobs.get(collection) ?? -1);
+    if (this.ended) return;
+    if (this.unsent.holds(collection)) return this.allSettled();
+    const puts = this.unsent.takePuts(collection);
+    if (puts) this.send([puts], []);
+    await this.answered(this.sent.findLast(({ collections }) => collections.some((one) => one.has(collection))));
   }
 
   /** As `settled`, and its rows are found by their index. */
@@ -204,7 +211,13 @@ export class ViewsWriter {
 
   /** As `settled`, of all collections. */
   async allSettled(): Promise<void> {
-    await this.answered(this.nextJob - 1);
+    if (this.ended) return;
+    if (this.unsent.jobs === 0) return this.answered(this.sent.at(-1));
+    this.hurry();
+    const { readers } = this.unsent;
+    await new Promise<void>((resolve) => {
+      readers.push(resolve);
+    });
   }
 
   /** Writes what was given, then ends the thread. */
@@ -233,30 +246,28 @@ export class ViewsWriter {
 
   private enqueue(job: Job, waiting: WaitingJob, collections: Iterable<string>): void {
     this.refuseIfFull();
-    this.unsent.add(job);
-    this.enqueued(waiting, collections);
+    this.unsent.add(job, waiting, collections);
+    this.enqueued(1);
   }
 
   private refuseIfFull(): void {
     if (this.ended) throw new StoreUnavailable(this.ended.message, { cause: this.ended });
-    if (this.waiting.length >= waitingMax) throw new StoreUnavailable(`${waitingMax} writes of views are waiting`);
+    if (this.waiting >= waitingMax) throw new StoreUnavailable(`${waitingMax} writes of views are waiting`);
   }
 
-  private enqueued(waiting: WaitingJob, collections: Iterable<string>): void {
-    this.waiting.push(waiting);
-    for (const collection of collections) this.lastJobs.set(collection, this.nextJob);
-    this.nextJob += 1;
+  /** So many jobs were added. */
+  private enqueued(count: number): void {
+    this.waiting += count;
     const { jobs, steps, characters } = this.unsent;
-    if (jobs === 1) this.gatheredFrom = this.clock.monotonic();
+    if (jobs === count) this.gatheredFrom = this.clock.monotonic();
     this.isUrgent ||= steps >= gatheredMax.steps || characters >= gatheredMax.characters;
     this.sendSoon();
   }
 
-  private async answered(job: number): Promise<void> {
-    if (job < this.oldestJob || this.ended) return;
-    if (job >= this.nextJob - this.unsent.jobs) this.hurry();
+  private async answered(message: SentWrites | undefined): Promise<void> {
+    if (!message) return;
     await new Promise<void>((resolve) => {
-      this.readers.push({ job, resolve });
+      message.readers.push(resolve);
     });
   }
 
@@ -294,12 +305,17 @@ export class ViewsWriter {
   private flush(): void {
     this.sending?.cancel();
     this.sending = null;
-    const { jobs, message } = this.unsent;
-    if (jobs === 0 || this.ended) return;
-    this.unsent = new GatheredWrites();
+    const { parts, readers } = this.unsent;
+    if (parts.length === 0 || this.ended) return;
+    this.unsent = new UnsentWrites();
     this.isUrgent = false;
-    this.sent.push(this.nextJob);
-    this.post(message);
+    this.send(parts, readers);
+  }
+
+  private send(writes: readonly GatheredWrites[], readers: (() => void)[]): void {
+    const waiting = writes.flatMap((each) => each.waiting);
+    this.sent.push({ waiting, answered: 0, collections: writes.map(({ collections }) => collections), readers });
+    this.post({ kind: 'run', parts: writes.map(({ part }) => part) });
   }
 
   private post(message: ToViews): void {
@@ -308,30 +324,38 @@ export class ViewsWriter {
 
   private take(message: FromViews): void {
     if (message.kind === 'closed') {
-      this.settle(this.nextJob - this.oldestJob);
+      for (const { readers } of this.sent.splice(0)) for (const resolve of readers) resolve();
+      this.goOn();
       this.onClosed();
     } else if (message.kind === 'done') {
-      const answered = this.waiting.splice(0, message.changed.length);
-      answered.forEach((job, n) => {
+      this.answer(message.changed.length, (job, n) => {
         job.resolve(message.changed[n]!);
       });
-      this.settle(answered.length);
     } else if (message.kind === 'unavailable') {
-      for (const job of this.waiting.splice(0, message.count))
+      this.answer(message.count, (job) => {
         job.reject(new StoreUnavailable(`views cannot be written: ${message.message}`));
-      this.settle(message.count);
+      });
     }
   }
 
-  private settle(jobs: number): void {
-    this.oldestJob += jobs;
-    while (this.sent.length > 0 && this.sent[0]! <= this.oldestJob) this.sent.shift();
+  /** Answers the next jobs, which are of one message. */
+  private answer(count: number, answer: (job: WaitingJob, n: number) => void): void {
+    const message = this.sent[0];
+    if (!message) return; // the thread ended, and they were refused
+    const jobs = message.waiting.slice(message.answered, message.answered + count);
+    message.answered += count;
+    this.waiting -= count;
+    jobs.forEach(answer);
+    if (message.answered === message.waiting.length) {
+      this.sent.shift();
+      for (const resolve of message.readers) resolve();
+    }
+    this.goOn();
+  }
+
+  /** What waited for the thread. */
+  private goOn(): void {
     if (this.ahead < aheadMax || this.ended) for (const go of this.builders.splice(0)) go();
-    if (this.lastJobs.size > collectionsMax)
-      for (const [collection, job] of this.lastJobs) if (job < this.oldestJob) this.lastJobs.delete(collection);
-    const { readers } = this;
-    this.readers = readers.filter(({ job }) => job >= this.oldestJob);
-    for (const { job, resolve } of readers) if (job < this.oldestJob) resolve();
     this.sendSoon();
   }
 
@@ -345,10 +369,17 @@ export class ViewsWriter {
   private fail(error: Error): void {
     if (this.ended) return;
     this.ended = error;
-    this.unsent = new GatheredWrites();
-    const waiting = this.waiting.splice(0);
-    for (const job of waiting)
+    const { parts, readers } = this.unsent;
+    this.unsent = new UnsentWrites();
+    const jobs = [
+      ...this.sent.flatMap(({ waiting, answered }) => waiting.slice(answered)),
+      ...parts.flatMap(({ waiting }) => waiting),
+    ];
+    const all = [...this.sent.splice(0).flatMap((message) => message.readers), ...readers];
+    this.waiting = 0;
+    for (const job of jobs)
       job.reject(new StoreUnavailable(`views cannot be written: ${error.message}`, { cause: error }));
-    this.settle(waiting.length);
+    for (const resolve of all) resolve();
+    this.goOn();
   }
 }

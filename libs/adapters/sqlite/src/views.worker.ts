@@ -4,7 +4,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FromViews, Job, Parameter, PutParameters, RunMessage, Step, ToViews } from './views-messages.js';
+import type { FromViews, Job, Parameter, PutParameters, RunPart, Step, ToViews } from './views-messages.js';
 
 const stepsMax = 2048; // of one transaction, unless one job has more
 const statementsMax = 200;
@@ -246,7 +246,7 @@ function inOneTransaction(write: () => void): void {
   database.exec('COMMIT');
 }
 
-function* jobsOf({ statements: texts, jobs, parameters }: RunMessage): Generator<Job> {
+function* jobsOf({ statements: texts, jobs, parameters }: RunPart): Generator<Job> {
   let [at, parameter] = [0, 0];
   while (at < jobs.length) {
     const [count, isAwaited, losses, isBuilding] = [jobs[at]!, jobs[at + 1] === 1, jobs[at + 2]!, jobs[at + 3] === 1];
@@ -277,7 +277,7 @@ function* transactionsOf(jobs: readonly Job[]): Generator<Job[]> {
 
 port.on('message', (message: ToViews) => {
   if (message.kind === 'run') {
-    for (const jobs of transactionsOf([...jobsOf(message)])) commit(jobs);
+    for (const jobs of transactionsOf(message.parts.flatMap((part) => [...jobsOf(part)]))) commit(jobs);
     return;
   }
   if (lateAfter !== null) inOneTransaction(makeLateEntries);
