@@ -315,6 +315,11 @@ describe.each([...values, ...large])('a value like %s', (_name, value) => {
     if (isLong) return;
     const direct = await api.post<{ output: Json }>(`/v1/actions/${name}/invoke`, { input: { value } });
     expect(direct.output).toEqual({ value });
+    const records = await api.get<Page<{ parameters: Json }>>('/v1/action-invocations', { action_name: name });
+    const shown = large.some(([, one]) => one === value)
+      ? (expect.objectContaining({ truncated: true }) as Json)
+      : { value };
+    expect(records.items.map(({ parameters }) => parameters)).toEqual([shown, shown]);
   });
 
   it('is what a worker is given and brings', async () => {
