@@ -51,6 +51,27 @@ async function statusOfNew(api: Client): Promise<number> {
   return (await fetch(api.url('/v1/webhooks'), request)).status;
 }
 
+/** JSON of a caller that looks like what the service keeps in the place of a large value. */
+const own = [{ $blob: 'x' }, { $blob: '0'.repeat(64), enc: 'utf8' }];
+
+/** A table with a row of each release so far. */
+async function tableOf(api: Client) {
+  const columns = ['id', 'own'].map((name) => ({ name, type: name === 'id' ? 'string' : 'any' }));
+  const name = unique('t').replaceAll('-', '_');
+  const { id } = await api.post<{ id: string }>(
+    '/v1/tables',
+    { name, schema: { identity_column: 'id', columns } },
+    201,
+  );
+  let count = 0;
+  return async () => {
+    count += 1;
+    await api.post(`/v1/tables/${id}/rows`, { data: { id: `${count}`, own } }, 201);
+    const { items } = await api.post<Page<{ data: object }>>(`/v1/tables/${id}/query`, {}, 200);
+    expect(items.map(({ data }) => data)).toEqual(Array.from({ length: count }, (_, n) => ({ id: `${n + 1}`, own })));
+  };
+}
+
 async function sessionsOf(api: Client, agentId: string): Promise<string[]> {
   const { items } = await api.get<Page<Session>>('/v1/sessions', { agent_id: agentId, limit: 100 });
   return items.map(({ id }) => id).sort();
@@ -80,6 +101,7 @@ async function travel(service: OwnService, settings: Record<string, string>, old
   await api.post('/v1/blueprints/apply', blueprint(key, 'one'), 200);
   const slow = script({ say: 'begun' }, { wait_ms: 2_000 }, { say: 'ended' });
   const turns = [await invoke(api, agent.id, slow)];
+  const addRow = await tableOf(api);
 
   for (const build of [now, old, now]) {
     await takeOver(service, build);
@@ -94,6 +116,7 @@ async function travel(service: OwnService, settings: Record<string, string>, old
     expect(await sessionsOf(api, agent.id)).toEqual(turns.map(({ session_id: id }) => id).sort());
     await api.post('/v1/blueprints/apply', blueprint(key, unique('word')), 200);
     await ann.client.get(`/v1/agents/${agent.id}`);
+    await addRow();
     // its contract has no such operation
     if (build === old) expect(await statusOfNew(api)).toBe(404);
     else expect(await api.refused('upgrade_pending', 'POST', '/v1/webhooks', { body: hook })).toEqual(pending);
@@ -106,5 +129,6 @@ async function travel(service: OwnService, settings: Record<string, string>, old
   }
   delete settings['SVC_WRITES'];
   await takeOver(service, now);
+  await addRow();
   await api.post('/v1/webhooks', hook, 201);
 }

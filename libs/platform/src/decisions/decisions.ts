@@ -313,6 +313,7 @@ export class Decisions {
       actor.orgId,
       events.map(({ data }) => data as JsonObject),
       events.map(({ type }) => kind.events[type]?.records),
+      this.writes,
     );
     const metas = sharedMetas(recordedAt);
     const written: NewEvent[] = events.map((event, index) => {

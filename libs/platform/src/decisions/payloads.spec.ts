@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JsonObject } from '@aos/kernel';
 import { MemoryBlobs } from '@aos/adapters/memory';
 import fc from 'fast-check';
@@ -18,20 +19,6 @@ describe('large values of an event', () => {
     const { bytes } = await payloads.spill(org, [small, small]);
     expect(bytes / (2 * bytesOf(small))).toBeCloseTo(1, 1);
     expect((await payloads.spill(org, [{ text: 'y'.repeat(100_000) }])).bytes).toBeLessThan(500);
-  });
-
-  it("stores a caller's look-alike of a reference as a value, at any depth", async () => {
-    const payloads = new Payloads(new MemoryBlobs());
-    for (const data of [
-      { tags: { $blob: 'x' } },
-      { row: { deep: [{ $blob: 'y', enc: 'utf8' }] } },
-      { a: { $blob: { $blob: 'z' } } },
-    ] as JsonObject[]) {
-      const {
-        stored: [stored],
-      } = await payloads.spill(org, [data]);
-      expect(await payloads.hydrate(org, stored)).toEqual(data);
-    }
   });
 
   it('keeps what a fold reads of the small events of a large append', async () => {
@@ -69,15 +56,19 @@ describe('large values of an event', () => {
         fc.constant(null),
         fc.array(tie('json'), { maxLength: 5 }),
         fc.dictionary(fc.constantFrom('a', 'b', '$blob', 'enc'), tie('json'), { maxKeys: 3 }),
+        fc.record({ $blob: fc.constantFrom(existing, absent, 'x'), enc: fc.constantFrom('utf8', 'json', 'refs', 'x') }),
       ),
     })).json;
+    const lists = fc.array(fc.record({ value, more: value }), { minLength: 1, maxLength: 6 });
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.record({ value, more: value }), { minLength: 1, maxLength: 6 }), async (list) => {
-        const payloads = new Payloads(new MemoryBlobs());
-        const { stored } = await payloads.spill(org, list as JsonObject[]);
+      fc.asyncProperty(lists, fc.constantFrom('current', 'previous'), async (list, writes) => {
+        const payloads = new Payloads(await blobsWithSecret());
+        const { stored } = await payloads.spill(org, list as JsonObject[], [], writes);
         for (const event of stored) expect(bytesOf(event)).toBeLessThanOrEqual(200 * 1024);
         expect(bytesOf(stored)).toBeLessThanOrEqual(810 * 1024);
-        expect(await payloads.hydrate(org, stored)).toEqual(list);
+        const whole = await payloads.hydrate(org, stored);
+        expect(whole).toEqual(list);
+        expect(await payloads.hydrate(org, whole)).toBe(whole);
       }),
       { numRuns: 60 },
     );
@@ -99,7 +90,7 @@ describe('large values of an event', () => {
     expect(await payloads.hydrate(org, stored)).toEqual(data);
   });
 
-  it('takes inline media out as bytes', async () => {
+  it('takes the media of blocks out as bytes', async () => {
     const payloads = new Payloads(new MemoryBlobs());
     const data: JsonObject = {
       source: { type: 'base64', media_type: 'image/png', data: Buffer.from('picture').toString('base64') },
@@ -108,6 +99,99 @@ describe('large values of an event', () => {
       stored: [stored],
     } = await payloads.spill(org, [data]);
     expect(JSON.stringify(stored)).not.toContain(String((data.source as JsonObject).data));
+    expect(await payloads.hydrate(org, stored)).toEqual(data);
+  });
+});
+
+/** The text of another value, and the digest that names it. */
+const secret = 'of another';
+const existing = createHash('sha256').update(secret).digest('hex');
+const absent = '0'.repeat(64);
+
+async function blobsWithSecret(): Promise<MemoryBlobs> {
+  const blobs = new MemoryBlobs();
+  expect(await blobs.put(org, Buffer.from(secret))).toBe(existing);
+  return blobs;
+}
+
+/** Callers' values that look like what the log holds in the place of a value. */
+const lookAlikes: [string, JsonObject][] = [
+  ['a text', { $blob: 'x' }],
+  ['a number', { $blob: 5 }],
+  ['another encoding', { $blob: existing, enc: 'utf16' }],
+  ['one member too many', { $blob: existing, enc: 'utf8', more: 1 }],
+  ['the other order', { enc: 'utf8', $blob: existing }],
+  ['one in another', { $blob: { $blob: 'z' } }],
+];
+/** With exactly the members of a reference. */
+const forged: [string, JsonObject][] = [
+  ['a text', { $blob: existing, enc: 'utf8' }],
+  ['JSON', { $blob: existing, enc: 'json' }],
+  ['one that is not there', { $blob: absent, enc: 'refs' }],
+  ['one in another', { $blob: { $blob: existing, enc: 'utf8' }, enc: 'refs' }],
+];
+
+describe("a caller's value that looks like a reference", () => {
+  it.each(lookAlikes)('stays as it is: %s', async (_what, value) => {
+    const payloads = new Payloads(await blobsWithSecret());
+    const data: JsonObject = { value, deep: [{ value }] };
+    const [stored] = (await payloads.spill(org, [data])).stored;
+    expect(stored).toBe(data);
+    expect(await payloads.hydrate(org, stored)).toBe(stored);
+  });
+
+  it.each(forged)('is the same JSON in the log, in a state and beside large values: %s', async (_what, value) => {
+    const payloads = new Payloads(await blobsWithSecret());
+    const data: JsonObject = { value, deep: [{ value }] };
+    const [stored] = (await payloads.spill(org, [data])).stored;
+    expect(stored).toEqual(data);
+    expect(await payloads.hydrate(org, stored)).toBe(stored);
+    const large = { ...data, text: 't'.repeat(70_000), many: Array.from({ length: 5000 }, () => value) };
+    for (const events of [[large], Array.from({ length: 6 }, () => large)]) {
+      const { stored: recorded } = await payloads.spill(org, events);
+      expect(bytesOf(recorded)).toBeLessThanOrEqual(events.length === 1 ? 200 * 1024 : 810 * 1024);
+      expect(await payloads.hydrate(org, JSON.parse(JSON.stringify(recorded)))).toEqual(events);
+    }
+  });
+
+  it.each(forged)('is no reference either where a state of the log is written again: %s', async (_what, value) => {
+    const payloads = new Payloads(await blobsWithSecret());
+    const [first] = (await payloads.spill(org, [{ value, text: 't'.repeat(70_000) }])).stored;
+    const state = JSON.parse(JSON.stringify(first)) as JsonObject;
+    payloads.recognize(state);
+    const [again] = (await payloads.spill(org, [{ state, value }])).stored;
+    expect(await payloads.hydrate(org, again)).toEqual({ state: { value, text: 't'.repeat(70_000) }, value });
+  });
+
+  it.each([...lookAlikes, ...forged])('is a value of its own for the release before: %s', async (_what, value) => {
+    const payloads = new Payloads(await blobsWithSecret());
+    const [stored] = (await payloads.spill(org, [{ value, deep: [{ value }] }], [], 'previous')).stored;
+    const reference = { $blob: expect.stringMatching(/^[0-9a-f]{64}$/) as string, enc: 'json' };
+    expect(stored).toEqual({ value: reference, deep: [{ value: reference }] });
+    const whole = await payloads.hydrate(org, stored);
+    expect(whole).toEqual({ value, deep: [{ value }] });
+    expect(await payloads.hydrate(org, whole)).toBe(whole);
+  });
+});
+
+describe("a caller's value that looks like media", () => {
+  const media = { type: 'base64', media_type: 'image/png', data: Buffer.from('picture').toString('base64') };
+
+  it.each<[string, JsonObject]>([
+    ['not the source of a block', { input: media }],
+    ['inside metadata', { row: { metadata: { picture: { type: 'image', source: media } } } }],
+    ['no base 64', { type: 'image', source: { ...media, data: 'not base 64!' } }],
+    ['base 64 without its end', { type: 'image', source: { ...media, data: 'aGk' } }],
+  ])('stays as it is: %s', async (_what, data) => {
+    const payloads = new Payloads(new MemoryBlobs());
+    expect((await payloads.spill(org, [data])).stored[0]).toBe(data);
+  });
+
+  it('leaves as a text where it is large', async () => {
+    const payloads = new Payloads(new MemoryBlobs());
+    const data = { source: { ...media, data: `${'?'.repeat(70_000)}!` } };
+    const [stored] = (await payloads.spill(org, [data])).stored;
+    expect(bytesOf(stored)).toBeLessThan(500);
     expect(await payloads.hydrate(org, stored)).toEqual(data);
   });
 });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Blobs, StoreUnavailable, type Json, type JsonObject, bytesPerUnitMax } from '@aos/kernel';
+import { Blobs, StoreUnavailable, type Json, type JsonObject, type Writes, bytesPerUnitMax } from '@aos/kernel';
 
 /** Text longer than this (UTF-16 units) leaves its event for the blob store. */
 const textMax = 64 * 1024;
@@ -14,14 +14,20 @@ const shortPartBytes = 256;
 /** Of an event no larger than this only texts leave, however many share its append: the fold reads the rest. */
 const recordBytes = 2 * 1024;
 const marker = '$blob';
+const digest = /^[0-9a-f]{64}$/;
+/** `refs` is JSON that holds references of the service; in plain `json` a value that looks like one is the caller's. */
+const encodings = ['utf8', 'base64', 'json', 'refs'] as const;
 
-type Reference = {
-  [marker]: string;
-  /**
-   * `refs` is JSON that holds references of the service; in plain `json` a value that looks like one is the caller's.
-   */
-  enc: 'utf8' | 'base64' | 'json' | 'refs';
-};
+/** Exactly these members, in this order: a caller's object like it is stored in the other order. */
+type Reference = { [marker]: string; enc: (typeof encodings)[number] };
+
+/** Where a value stands. */
+interface Place {
+  parent?: JsonObject | Json[];
+  member?: string | number;
+  /** Inside metadata, which holds no blocks of the service. */
+  isOpaque?: boolean;
+}
 
 interface Location {
   parent: JsonObject | Json[];
@@ -32,15 +38,15 @@ interface Location {
 /**
  * Claim check: what is too large for the log stands in it by reference.
  *
- * Text over 64 Ki characters and inline media always; then, while an event is over 200 KiB or the append over 800 KiB,
- * its next largest values. A blob is durable before the event that names it. A caller's own member named like our
- * marker is stored as a blob itself, so that every reference in the log is ours.
+ * Text over 64 Ki characters and the media of blocks always; then, while an event is over 200 KiB or the append over
+ * 800 KiB, its next largest values. A blob is durable before the event that names it. Every reference in the log is of
+ * the service: a caller's object with the members of one stands there in the other order, which is the same JSON. A
+ * state and its rows show it as it was sent therefore, and nothing has to be put back.
  */
 @Injectable()
 export class Payloads {
   /**
-   * References that were made here, or read from the log; any other value that looks like one is a caller's and becomes
-   * a blob itself.
+   * References that were made here, or read from the log; any other value that looks like one is a caller's.
    */
   private readonly ours = new WeakSet<object>();
 
@@ -48,13 +54,14 @@ export class Payloads {
 
   /**
    * Takes    the organization and the data of the events of one append; for each the member whose records stay, if it
-   *          has one.
+   *          has one; which release must be able to read what is written.
    * Gives    the data to store; the same objects when nothing had to leave. And about the bytes of what is stored.
    */
   async spill(
     orgId: string,
     list: readonly JsonObject[],
     records: readonly (string | undefined)[] = [],
+    writes: Writes = 'current',
   ): Promise<{ stored: JsonObject[]; bytes: number }> {
     const stored: JsonObject[] = [];
     let [total, bytes] = [0, 0];
@@ -68,9 +75,11 @@ export class Payloads {
         continue;
       }
       const copy = this.cloned(data);
+      if (writes === 'previous') await this.spillLookAlikes(orgId, copy);
+      const isTurned = turnLookAlikes({ copy }, 'copy', (value) => this.isOurs(value));
       await this.spillAlways(orgId, copy);
       const left = await this.shrink(orgId, copy, eventBytesTarget, records[index]);
-      stored.push(copy);
+      stored.push(isTurned || holdsReference(copy) ? copy : data);
       total += left;
       bytes += left;
     }
@@ -100,7 +109,10 @@ export class Payloads {
     for (const one of inner instanceof Set ? inner : Object.values(inner)) this.recognize(one);
   }
 
-  /** Puts the values back, at any depth. The value itself is returned when it holds no reference. */
+  /**
+   * Puts the values back, at any depth. The value itself is returned when it holds no reference; what is given back
+   * holds none.
+   */
   async hydrate<T>(orgId: string, value: T): Promise<T> {
     if (!holdsReference(value as Json)) return value;
     const holder: JsonObject = { value: structuredClone(value) as Json };
@@ -118,38 +130,37 @@ export class Payloads {
       (parent as Record<string | number, Json>)[member] =
         value.enc === 'json' || value.enc === 'refs' ? (JSON.parse(text) as Json) : text;
       if (value.enc === 'refs') await this.fill(orgId, parent, member);
+      if (value.enc === 'json') turnLookAlikes(parent, member);
       return;
     }
-    const members = Array.isArray(value) ? value.keys() : Object.keys(value);
-    for (const inner of members) await this.fill(orgId, value, inner);
+    for (const inner of membersOf(value)) await this.fill(orgId, value, inner);
   }
 
-  private async spillAlways(
-    orgId: string,
-    value: Json,
-    parent?: JsonObject | Json[],
-    member?: string | number,
-  ): Promise<void> {
+  private async spillAlways(orgId: string, value: Json, at: Place = {}): Promise<void> {
+    const { parent, member } = at;
     if (typeof value === 'string') {
       if (value.length > textMax && parent && member !== undefined)
         await this.replace(orgId, { parent, member, bytes: value.length });
       return;
     }
     if (typeof value !== 'object' || value === null) return;
-    if (!Array.isArray(value)) {
-      if (marker in value && parent && member !== undefined) {
-        await this.replace(orgId, { parent, member, bytes: 0 });
-        return;
-      }
-      if (value.type === 'base64' && typeof value.data === 'string') {
-        await this.replace(orgId, { parent: value, member: 'data', bytes: value.data.length }, 'base64');
-      }
-    }
-    const members = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
-    for (const inner of members) {
+    if (member === 'source' && !at.isOpaque && isMedia(value))
+      await this.replace(orgId, { parent: value, member: 'data', bytes: value.data.length }, 'base64');
+    const isOpaque = at.isOpaque || member === 'metadata';
+    for (const inner of membersOf(value)) {
       const child = (value as Record<string | number, Json>)[inner] as Json;
-      if (this.isOurs(child)) continue;
-      await this.spillAlways(orgId, child, value, inner);
+      if (!this.isOurs(child)) await this.spillAlways(orgId, child, { parent: value, member: inner, isOpaque });
+    }
+  }
+
+  /** As the release before does it, which takes each object with the marker for a reference: they become blobs. */
+  private async spillLookAlikes(orgId: string, value: Json): Promise<void> {
+    if (typeof value !== 'object' || value === null) return;
+    for (const member of membersOf(value)) {
+      const child = (value as Record<string | number, Json>)[member] as Json;
+      if (typeof child !== 'object' || child === null || this.isOurs(child)) continue;
+      if (marker in child) await this.replace(orgId, { parent: value, member, bytes: 0 });
+      else await this.spillLookAlikes(orgId, child);
     }
   }
 
@@ -215,7 +226,42 @@ export class Payloads {
 }
 
 function isReference(value: Json | undefined): value is Json & Reference {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && typeof value[marker] === 'string';
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const key = value[marker]; // few objects have it
+  if (typeof key !== 'string' || !digest.test(key)) return false;
+  const members = Object.keys(value);
+  return members.length === 2 && members[0] === marker && encodings.some((known) => known === value.enc);
+}
+
+/**
+ * Turns objects that have exactly the members of a reference round, at any depth, but those that `isOurs` names; gives
+ * whether there were any.
+ */
+function turnLookAlikes(
+  parent: JsonObject | Json[],
+  member: string | number,
+  isOurs: (value: Json) => boolean = () => false,
+): boolean {
+  const value = (parent as Record<string | number, Json>)[member] as Json;
+  if (typeof value !== 'object' || value === null || isOurs(value)) return false;
+  if (isReference(value)) {
+    (parent as Record<string | number, Json>)[member] = { enc: value.enc, [marker]: value[marker] };
+    return true;
+  }
+  let isTurned = false;
+  for (const inner of membersOf(value)) isTurned = turnLookAlikes(value, inner, isOurs) || isTurned;
+  return isTurned;
+}
+
+function membersOf(value: JsonObject | Json[]): Iterable<string | number> {
+  return Array.isArray(value) ? value.keys() : Object.keys(value);
+}
+
+/** The source of a block, whose bytes give back the text that stands for them. */
+function isMedia(value: JsonObject | Json[]): value is JsonObject & { data: string } {
+  if (Array.isArray(value)) return false;
+  const { type, data } = value;
+  return type === 'base64' && typeof data === 'string' && Buffer.from(data, 'base64').toString('base64') === data;
 }
 
 /** Looks at every value and builds nothing: most events hold none. */
@@ -258,8 +304,7 @@ function byteLength(value: Json): number {
 
 function locations(value: Json, isOurs: (value: Json) => boolean, found: Location[] = []): Location[] {
   if (typeof value !== 'object' || value === null || isOurs(value)) return found;
-  const members = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
-  for (const member of members) {
+  for (const member of membersOf(value)) {
     const child = (value as Record<string | number, Json>)[member] as Json;
     if (typeof child === 'string') found.push({ parent: value, member, bytes: Buffer.byteLength(child) });
     else locations(child, isOurs, found);

@@ -59,7 +59,7 @@ export class InvocationQueries {
       { ...filter, seal: this.seal, scope },
       async ({ doc }) => {
         const listed = doc as ListedInvocation;
-        return (await this.mayRead(who, listed, looked)) ? listed.entry : null;
+        return (await this.mayRead(who, listed, looked)) ? this.decisions.whole(who.orgId, listed.entry) : null;
       },
     );
   }
