@@ -146,6 +146,9 @@ describe('actions', () => {
     await refusedSchema({ properties: { a: { type: 'string', pattern: '(?=a)b' } } });
     await refusedSchema({ properties: { a: { type: 'string', pattern: '(' } } });
     await refusedSchema({ description: 'x'.repeat(70_000) });
+    expect(await refusedSchema({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } })).toMatchObject({
+      issues: [{ message: expect.stringContaining('leads back to itself') as string }],
+    });
     await createAction({
       input_schema: { properties: { a: { $ref: '#/$defs/b' } }, $defs: { b: { type: 'string', pattern: '^(a+)+$' } } },
     });

@@ -78,12 +78,17 @@ function validatorOf({ hash, schema }: SchemaQuestion): ValidateFunction {
   return made;
 }
 
+function compileFault(error: unknown): string {
+  if (error instanceof RangeError) return 'has a reference that leads back to itself alone, or is nested too deep';
+  return error instanceof Error ? error.message.slice(0, 300) : String(error);
+}
+
 function outcomeOf(question: SchemaQuestion): SchemaOutcome {
   let validate: ValidateFunction;
   try {
     validate = validatorOf(question);
   } catch (error) {
-    return { outcome: 'bad_schema', message: error instanceof Error ? error.message.slice(0, 300) : String(error) };
+    return { outcome: 'bad_schema', message: compileFault(error) };
   }
   if (question.value === undefined) return { outcome: 'fits' };
   const fits: unknown = validate(JSON.parse(question.value));
