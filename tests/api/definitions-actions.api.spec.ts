@@ -146,6 +146,9 @@ describe('actions', () => {
     await refusedSchema({ properties: { a: { type: 'string', pattern: '(?=a)b' } } });
     await refusedSchema({ properties: { a: { type: 'string', pattern: '(' } } });
     await refusedSchema({ description: 'x'.repeat(70_000) });
+    expect(await refusedSchema({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } })).toMatchObject({
+      issues: [{ message: expect.stringContaining('leads back to itself') as string }],
+    });
     await createAction({
       input_schema: { properties: { a: { $ref: '#/$defs/b' } }, $defs: { b: { type: 'string', pattern: '^(a+)+$' } } },
     });
@@ -153,6 +156,27 @@ describe('actions', () => {
       input_schema: { $id: 'https://x.example/same', type: 'object' },
       output_schema: { $id: 'https://x.example/same', type: 'array' },
     });
+  });
+
+  it('S25: a schema is of the draft that it names: draft-07, 2019-09 or 2020-12', async () => {
+    const pair = { type: 'array', items: [{ type: 'string' }, { type: 'number' }] };
+    for (const draft of ['http://json-schema.org/draft-07/schema#', 'https://json-schema.org/draft/2019-09/schema'])
+      for (const $schema of [draft, draft.replace(/#$/, '')]) {
+        const schema = { $schema, type: 'object', properties: { pair } };
+        const { name } = await createAction({ input_schema: schema, output_schema: schema });
+        await api.refused('bad_request', 'POST', `/v1/actions/${name}/invoke`, {
+          body: { input: { pair: ['a', 'b'] } },
+        });
+      }
+    // What draft-07 calls `items` of a tuple is `prefixItems` in 2020-12, the draft of a schema that names none.
+    await createAction({ input_schema: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' } });
+    await refusedSchema({ type: 'object', properties: { pair } });
+    for (const $schema of ['http://json-schema.org/draft-04/schema#', 'nope', 5, null]) {
+      const details = (await refusedSchema({ $schema, type: 'object' })) as { issues: object[] };
+      expect(details.issues).toEqual([
+        { path: '/input_schema/$schema', message: 'names no draft that is taken: draft-07, 2019-09 or 2020-12' },
+      ]);
+    }
   });
 
   it('R40: the catalog lists custom actions beside the built-in ones, to those who can see them', async () => {

@@ -282,6 +282,20 @@ describe('messages of an account', () => {
     expect(await sessionsOf(connection)).toHaveLength(2);
   });
 
+  it('T36: a turn that waits is not seen by those before it, and its message comes after their answers', async () => {
+    const [agent, connection] = [await agentOf(), await channel()];
+    await bind(agent, connection);
+    const first = script({ wait_ms: 300 }, { call: { name: 'none', input: {} } }, { read: 'last_user' });
+    const texts = [first, 'two', 'three'];
+    for (const text of texts) await send(connection, { text });
+    const got = await replies(connection.path, 3);
+    const said = texts.map((text) => (text === first ? first : `You said: ${text}`));
+    expect(got.map(({ body }) => body['text'])).toEqual(said);
+    const [session] = await sessionsOf(connection);
+    const rows = await allRows(api, session?.id ?? '');
+    expect(rows.slice(0, 3).map(({ role }) => role)).toEqual(['user', 'user', 'user']);
+  });
+
   it('TE14: a message takes no direct turn, and is kept up by none', async () => {
     const [agent, connection] = [await agentOf(), await channel()];
     await bind(agent, connection);

@@ -302,10 +302,14 @@ describe('v1: live', () => {
 });
 
 describe('v1: inline', () => {
-  it('T26: 200 with the ids in headers; the first frame is turn.upsert; ends idle after the turn is final', async () => {
+  it('T26, V1.5: 200 with the ids in headers; the first frame is turn.upsert; ends idle after the turn is final', async () => {
     const stream = await inline(invokeBody(agent.id, 'tokens=10 every=5', { key: 'k' }));
     const frames = await stream.over();
     expect(frames[0]?.event).toBe('turn.upsert');
+    const started = frames.filter(({ event }) => event === 'turn.started');
+    expect(started.map(({ data }) => data['turn_id'])).toEqual([stream.headers['x-svc-turn-id']]);
+    const delta = frames.findIndex(({ event }) => event === 'generation.delta');
+    expect(frames.findIndex(({ event }) => event === 'turn.started')).toBeLessThan(delta);
     expect(stream.headers['x-svc-session-id']).toBe(frames[0]?.data['session_id']);
     expect(stream.headers['x-svc-turn-id']).toBe(frames[0]?.data['id']);
     expect(frames.some((frame) => frame.event === 'user.message')).toBe(false);

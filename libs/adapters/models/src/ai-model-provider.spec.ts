@@ -1,4 +1,4 @@
-import { type ModelEvent, ModelFailure, type ModelOption, type ModelRequest } from '@aos/kernel';
+import { type ModelEvent, ModelFailure, type ModelMessage, type ModelOption, type ModelRequest } from '@aos/kernel';
 import { AiModelProvider } from './ai-model-provider.js';
 import {
   anthropicMessage,
@@ -21,6 +21,9 @@ import {
   user,
 } from './testing/requests.js';
 import type { Vendor } from './thinking-effort.js';
+
+const hello = { type: 'text' as const, text: 'Hello' };
+const image = { type: 'image' as const, media_type: 'image/png', bytes: Buffer.from([1]) };
 
 describe('models of vendors', () => {
   let fake: FakeProvider;
@@ -231,6 +234,18 @@ describe('models of vendors', () => {
       [true, false, false],
       [true, true, true],
     ]);
+  });
+
+  it.each<[string, ModelMessage[]]>([
+    ['of which it can see nothing', [{ ...user(''), content: [image] }]],
+    ['of which it can see nothing, after an answer', [user('hi'), assistant(hello), { ...user(''), content: [image] }]],
+    ['that is blank, after an answer', [user('hi'), assistant(hello), user('\n')]],
+  ])('is told of a message %s', async (_name, messages) => {
+    fake.replies.push(sse(chatHello));
+    expect(blocksOf(await answer('openai-compatible', requestOf(messages), { vision: false }))).toEqual([hello]);
+    const sent = fake.seen[0]!.body['messages'] as { role: string; content: unknown }[];
+    expect(sent.at(-1)).toEqual({ role: 'user', content: 'The message holds nothing that can be shown to you.' });
+    expect(sent.filter(({ role }) => role === 'assistant')).toHaveLength(messages.length > 1 ? 1 : 0);
   });
 
   describe('anthropic', () => {

@@ -7,6 +7,8 @@ type Part<C> = Extract<C, readonly unknown[]>[number];
 /** Marks a signature that stands for thinking which the provider keeps to itself. */
 const redactedPrefix = 'redacted:';
 const cacheHere = { anthropic: { cacheControl: { type: 'ephemeral' as const } } };
+/** Stands for a newest message of which the model sees nothing. */
+const nothingShown = 'The message holds nothing that can be shown to you.';
 const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /**
@@ -15,7 +17,7 @@ const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'
  * Takes    messages in which every tool result answers an earlier tool use.
  * Gives    messages without blocks that the model cannot see (images without vision, documents without documents, blank
  *          text, thinking that is not signed by this vendor); a message left empty is left out. Tool results stand
- *          before what else their row says.
+ *          before what else their row says. There is one at least, and the last is no answer: providers refuse both.
  */
 export function toAiMessages(messages: readonly ModelMessage[], option: ModelOption, vendor: Vendor): AiMessage[] {
   const toolNames = new Map<string, string>();
@@ -32,6 +34,8 @@ export function toAiMessages(messages: readonly ModelMessage[], option: ModelOpt
     const parts = content.flatMap((block) => userPart(block, option));
     if (parts.length > 0) given.push({ role: 'user', content: parts });
   }
+  if ((given.at(-1)?.role ?? 'assistant') === 'assistant')
+    given.push({ role: 'user', content: [{ type: 'text', text: nothingShown }] });
   const last = given.at(-1);
   if (last && vendor === 'anthropic') last.providerOptions = cacheHere;
   return given;

@@ -22,6 +22,20 @@ export function checkCost(spentMs: number): number {
   return Math.max(0, Math.ceil(spentMs / 100) - 1);
 }
 
+export type SchemaDraft = 'draft-07' | '2019-09' | '2020-12';
+
+const drafts: ReadonlyMap<string, SchemaDraft> = new Map([
+  ['json-schema.org/draft-07/schema', 'draft-07'],
+  ['json-schema.org/draft/2019-09/schema', '2019-09'],
+  ['json-schema.org/draft/2020-12/schema', '2020-12'],
+]);
+
+/** The draft that a schema names; 2020-12 when it names none, null when it names one that is not taken. */
+export function draftOf({ $schema = 'https://json-schema.org/draft/2020-12/schema' }: JsonObject): SchemaDraft | null {
+  const name = typeof $schema === 'string' ? /^https?:\/\/(.*?)#?$/.exec($schema)?.[1] : undefined;
+  return drafts.get(name ?? '') ?? null;
+}
+
 /** Members of these are schemas by name: none of the names is a keyword. */
 const schemasByName: ReadonlySet<string> = new Set([
   'properties',
@@ -33,7 +47,7 @@ const schemasByName: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What makes a schema unfit before it is compiled: its size, its depth, references that leave it, `$async`.
+ * What makes a schema unfit before it is compiled: its size, its draft, its depth, references that leave it, `$async`.
  *
  * Gives    issues with JSON pointers below `at`; an empty list when all is well.
  * Source   control S25.
@@ -41,6 +55,8 @@ const schemasByName: ReadonlySet<string> = new Set([
 export function schemaIssues(schema: JsonObject, at: string): Issue[] {
   if (Buffer.byteLength(JSON.stringify(schema)) > schemaBytesMax)
     return [{ path: at, message: `at most ${schemaBytesMax} bytes` }];
+  if (draftOf(schema) === null)
+    return [{ path: `${at}/$schema`, message: 'names no draft that is taken: draft-07, 2019-09 or 2020-12' }];
   const issues: Issue[] = [];
   look(schema, at, 1, issues, false);
   return issues;

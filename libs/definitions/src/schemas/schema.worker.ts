@@ -1,7 +1,11 @@
 import { parentPort } from 'node:worker_threads';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { JsonObject } from '@aos/kernel';
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { RE2JS } from 're2js';
+import { type SchemaDraft, draftOf } from './schema.limits.js';
 import type { SchemaAnswer, SchemaFault, SchemaOutcome, SchemaQuestion } from './schema-messages.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -21,11 +25,17 @@ function linearPattern(pattern: string) {
 }
 linearPattern.code = 'linearPattern';
 
-let engine = newEngine();
+type Engine = Pick<Ajv, 'compile' | 'removeSchema'>;
+
+let engines = newEngines();
 let schemas = 0;
 
-function newEngine(): Ajv2020 {
-  const made = new Ajv2020({
+function newEngines(): Record<SchemaDraft, Engine> {
+  return { 'draft-07': newEngine(Ajv), '2019-09': newEngine(Ajv2019), '2020-12': newEngine(Ajv2020) };
+}
+
+function newEngine(Engine: new (options: Options) => Ajv): Engine {
+  const made = new Engine({
     strict: false,
     $data: false,
     allErrors: false,
@@ -43,8 +53,10 @@ function newEngine(): Ajv2020 {
 /** The engine forgets each schema at once, so that an `$id` of one never meets another. */
 function compile(text: string): ValidateFunction {
   schemas += 1;
-  const schema = JSON.parse(text) as object;
+  const schema = JSON.parse(text) as JsonObject;
   if ('$async' in schema) throw new Error('$async is not allowed'); // stored before it was refused
+  // one that names another draft was stored before it was refused: the engine says what is wrong with it
+  const engine = engines[draftOf(schema) ?? '2020-12'];
   try {
     return engine.compile(schema);
   } finally {
@@ -66,12 +78,17 @@ function validatorOf({ hash, schema }: SchemaQuestion): ValidateFunction {
   return made;
 }
 
+function compileFault(error: unknown): string {
+  if (error instanceof RangeError) return 'has a reference that leads back to itself alone, or is nested too deep';
+  return error instanceof Error ? error.message.slice(0, 300) : String(error);
+}
+
 function outcomeOf(question: SchemaQuestion): SchemaOutcome {
   let validate: ValidateFunction;
   try {
     validate = validatorOf(question);
   } catch (error) {
-    return { outcome: 'bad_schema', message: error instanceof Error ? error.message.slice(0, 300) : String(error) };
+    return { outcome: 'bad_schema', message: compileFault(error) };
   }
   if (question.value === undefined) return { outcome: 'fits' };
   const fits: unknown = validate(JSON.parse(question.value));
@@ -90,7 +107,7 @@ parentPort?.on('message', (question: SchemaQuestion) => {
   parentPort?.postMessage({ ...outcome, id: question.id, spentMs: (user + system) / 1000 } satisfies SchemaAnswer);
   if (schemas < engineSchemasMax) return;
   schemas = 0;
-  engine = newEngine();
+  engines = newEngines();
 });
 parentPort?.postMessage('ready');
 

@@ -12,13 +12,14 @@ import { ReceiveEmail, ReceiveProviderEvent } from './inbound.commands.js';
 
 /** Rule E17 and the contract, `InboundEvent`. */
 const eventBytesMax = 256 * 1024;
+const typeCharactersMax = 200; // as many as a web hook can name
 
 /**
  * Takes an event of a provider once per integration and id.
  *
- * Refuses  invalid_argument {argument: event_type} for a reserved prefix, and {argument: id or integration_id, reason:
- *          half_character} for one that is no Unicode text (ADR 62); payload_too_large {limit_bytes} over 256 KiB;
- *          bad_request for a time that is none.
+ * Refuses  invalid_argument {argument: event_type} for a reserved prefix or over 200 characters, and {argument: id or
+ *          integration_id, reason: half_character} for one that is no Unicode text (ADR 62); payload_too_large
+ *          {limit_bytes} over 256 KiB; bad_request for a time that is none.
  */
 @CommandHandler(ReceiveProviderEvent)
 export class ReceiveProviderEventHandler implements ICommandHandler<ReceiveProviderEvent> {
@@ -28,6 +29,8 @@ export class ReceiveProviderEventHandler implements ICommandHandler<ReceiveProvi
     const { id, event_type, integration_id, event } = body;
     if (isReserved(providerOf(event_type)))
       throw invalidArgument('event_type', 'its prefix is reserved', { reason: 'reserved_prefix' });
+    if (event_type.length > typeCharactersMax)
+      throw invalidArgument('event_type', `at most ${typeCharactersMax} characters`, { reason: 'too_long' });
     requireWholeCharacters('id', id);
     requireWholeCharacters('integration_id', integration_id);
     if (Buffer.byteLength(JSON.stringify(event)) > eventBytesMax)

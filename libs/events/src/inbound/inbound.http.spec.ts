@@ -144,6 +144,11 @@ describe('provider events', () => {
     expect((await call('POST', '/v1/inbound/events', { ...sent, event_type: 'nodots' })).body).toMatchObject({
       error: { code: 'bad_request' },
     });
+    const type = (length: number) => `${'x'.repeat(length - '.event'.length)}.event`;
+    expect((await call('POST', '/v1/inbound/events', { ...sent, event_type: type(201) })).body).toMatchObject({
+      error: { code: 'invalid_argument', details: { argument: 'event_type', reason: 'too_long' } },
+    });
+    expect((await call('POST', '/v1/inbound/events', { ...sent, id: 'z', event_type: type(200) })).status).toBe(202);
     expect(
       await call('POST', '/v1/inbound/events', { ...sent, id: 'y', event: { text: 'x'.repeat(300 * 1024) } }),
     ).toMatchObject({ status: 413, body: { error: { code: 'payload_too_large' } } });

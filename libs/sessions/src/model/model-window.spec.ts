@@ -138,3 +138,62 @@ describe('rule S48: the window behind a summary that left rows as they are', () 
     ]);
   });
 });
+
+describe('rule T36: the input of a turn that waits', () => {
+  const of = (turn: string, sequence: number, index: number, role: 'user' | 'assistant' = 'user') =>
+    said(sequence, role, { type: 'text', text: `row ${sequence}` }, { turn_id: turn, turn_index: index });
+  const turnEvent = (type: 'TurnClaimed' | 'TurnCancelled', id: string) =>
+    ({ type, data: { turn: { id } } }) as unknown as SessionEvent;
+  const events = [
+    of('a', 1, 0),
+    turnEvent('TurnClaimed', 'a'),
+    of('b', 2, 0),
+    of('b', 3, 1),
+    of('c', 4, 0),
+    of('d', 5, 0),
+    of('a', 6, 1, 'assistant'),
+    turnEvent('TurnClaimed', 'b'),
+    of('b', 7, 2, 'assistant'),
+    turnEvent('TurnClaimed', 'b'),
+    turnEvent('TurnCancelled', 'c'),
+    turnEvent('TurnClaimed', 'd'),
+  ];
+  const orders = [
+    [1],
+    [1],
+    [1],
+    [1],
+    [1],
+    [1],
+    [1, 6],
+    [1, 6, 2, 3],
+    [1, 6, 2, 3, 7],
+    [1, 6, 2, 3, 7],
+    [1, 6, 2, 3, 7, 4],
+    [1, 6, 2, 3, 7, 4, 5],
+  ];
+
+  it('is not there before the turn starts, and stands behind what the turns before it said', async () => {
+    const windows = new ModelWindows(readerOf(events));
+    for (const [index, order] of orders.entries()) {
+      const shown = order.map((sequence) => `row ${sequence}`);
+      const upTo = events.slice(0, index + 1);
+      if (index > 0) expect((await windowOf(windows, upTo, 1)).shown).toEqual(shown);
+      expect((await windowOf(new ModelWindows(readerOf(upTo)), upTo, 1)).shown).toEqual(index === 0 ? [] : shown);
+    }
+  });
+
+  it('begins the turn there, and outlives a summary of the rows around it', async () => {
+    const { window } = await windowOf(new ModelWindows(readerOf(events)), events, 1);
+    expect([2, 5, 6, 9].map((sequence) => indexOfSequence(window, sequence))).toEqual([2, 6, 1, 7]);
+    const summed = [...events.slice(0, 7), summary(8, 6, 2, 4, 5), ...events.slice(7)];
+    expect((await windowOf(new ModelWindows(readerOf(summed)), summed, 2)).shown).toEqual([
+      'summary 8',
+      'row 2',
+      'row 3',
+      'row 7',
+      'row 4',
+      'row 5',
+    ]);
+  });
+});

@@ -39,7 +39,10 @@ export interface ModelWindow {
   rows: WindowRow[];
   /** The summary and the rows, calls and results in pairs. */
   messages: ModelMessage[];
-  /** Sequence of the row behind each message; same length. */
+  /**
+   * Sequence of the row behind each message, 0 for the summary; same length. Not ascending: a turn may have waited for
+   * its start.
+   */
   sequences: number[];
   /** Places of messages that hold references to media: a window holds no media itself. */
   media: number[];
@@ -49,6 +52,8 @@ export interface ModelWindow {
   openCalls: OpenCalls;
   /** Context values that were recorded while calls were open: they stand behind the results. */
   heldBack: WindowRow[];
+  /** Rows that turns were admitted with, of those that have not started: seen from the start on (rule T36). */
+  queued: Map<string, WindowRow[]>;
 }
 
 /** Keeps windows of the sessions that run here; a window costs what is new since the last call. */
@@ -90,16 +95,11 @@ export class ModelWindows {
   }
 }
 
-/** Index of the first message at or after a sequence. */
-export function indexOfSequence(window: ModelWindow, sequence: number): number {
-  let low = 0;
-  let high = window.sequences.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((window.sequences[middle] as number) < sequence) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** Index of the message of a row; where there is none, of the first one after it. */
+export function indexOfSequence({ sequences }: ModelWindow, sequence: number): number {
+  const own = sequences.indexOf(sequence);
+  const index = own < 0 ? sequences.findIndex((each) => each > sequence) : own;
+  return index < 0 ? sequences.length : index;
 }
 
 /** The content that a summary replaces: the summary before it and the covered rows, without the rows that stay. */
@@ -125,6 +125,7 @@ function emptyWindow(throughRevision: number): ModelWindow {
     throughRevision,
     openCalls: new Set(),
     heldBack: [],
+    queued: new Map(),
   };
 }
 
@@ -139,16 +140,29 @@ function startRevision(state: SessionState): number {
 }
 
 function takeEvent(window: ModelWindow, event: SessionEvent & { revision: number }): void {
-  if (event.type === 'MessageAppended' || event.type === 'ContextRecorded')
-    takeRow(window, event.data.row, event.revision);
-  if (event.type === 'TranscriptSummarised') takeSummary(window, event.data, event.revision);
+  const { type } = event;
+  if (type === 'MessageAppended' || type === 'ContextRecorded') takeRow(window, event.data.row, event.revision);
+  if (type === 'TranscriptSummarised') takeSummary(window, event.data, event.revision);
+  if (type === 'TurnClaimed' || type === 'TurnFailed' || type === 'TurnCancelled')
+    takeQueued(window, event.data.turn.id);
 }
 
 function takeRow(window: ModelWindow, row: Row, revision: number): void {
   if (row.hidden === 'partial') return;
   const message = messageOf(row, revision);
   if (message.content.length === 0) return;
-  add(window, { sequence: row.sequence, turnId: row.turn_id, message });
+  const taken = { sequence: row.sequence, turnId: row.turn_id, message };
+  const queued = row.turn_id !== null && row.turn_index !== null ? window.queued.get(row.turn_id) : undefined;
+  if (queued) queued.push(taken);
+  else if (row.turn_id !== null && row.turn_index === 0 && row.role === 'user') window.queued.set(row.turn_id, [taken]);
+  else add(window, taken);
+}
+
+function takeQueued(window: ModelWindow, turnId: string): void {
+  const rows = window.queued.get(turnId);
+  if (!rows) return;
+  window.queued.delete(turnId);
+  for (const row of rows) add(window, row);
 }
 
 function add(window: ModelWindow, row: WindowRow): void {
@@ -183,10 +197,10 @@ function takeSummary(window: ModelWindow, { row, pass }: { row: Row; pass: Compa
   const covers = row.covers_through_sequence ?? 0;
   const kept = new Set(pass.keeps);
   const rows = window.rows.filter(({ sequence }) => sequence > covers || kept.has(sequence));
-  const { throughRevision } = window;
+  const { throughRevision, queued } = window;
   const summary = messageOf(row, revision);
-  Object.assign(window, emptyWindow(throughRevision), { summary });
-  put(window, summary, Math.min(covers, (rows[0]?.sequence ?? covers + 1) - 1));
+  Object.assign(window, emptyWindow(throughRevision), { summary, queued });
+  put(window, summary, 0);
   for (const each of rows) add(window, each);
 }
 

@@ -5,6 +5,8 @@ export interface InlineStream {
   who: Identity;
   sessionId: string;
   turnId: string;
+  /** The request started the turn; false for one that was matched by its key. */
+  isNew: boolean;
   request: FastifyRequest;
   reply: FastifyReply;
 }

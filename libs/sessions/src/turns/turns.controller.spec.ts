@@ -21,8 +21,8 @@ function started() {
   };
   const commands = { execute: () => Promise.resolve(start) } as unknown as CommandBus;
   const streams: InlineStreams = {
-    open: ({ sessionId, turnId }) => {
-      told.streams.push({ sessionId, turnId });
+    open: ({ sessionId, turnId, isNew }) => {
+      told.streams.push({ sessionId, turnId, isNew });
       return Promise.resolve();
     },
   };
@@ -54,6 +54,7 @@ describe('the answer to a started turn', () => {
   it('is a stream alone where one is asked for: no acknowledgement is built', async () => {
     const { told, invoke } = started();
     await invoke('text/event-stream');
-    expect(told).toEqual({ streams: [{ sessionId: 'ses_1', turnId: 'turn_1' }], acknowledgements: 0, sent: [] });
+    const streams = [{ sessionId: 'ses_1', turnId: 'turn_1', isNew: true }];
+    expect(told).toEqual({ streams, acknowledgements: 0, sent: [] });
   });
 });

@@ -92,8 +92,8 @@ export class TurnsController {
 
   private async answer(who: Identity, start: TurnStart, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (isFollowed(request)) {
-      const { sessionId, turnId } = start;
-      await this.streams.open({ who, sessionId, turnId, request, reply });
+      const { sessionId, turnId, deduped } = start;
+      await this.streams.open({ who, sessionId, turnId, isNew: !deduped, request, reply });
       return;
     }
     await reply.code(202).send(await start.acknowledge());

@@ -41,7 +41,7 @@ export function eventFramesV1(event: SessionEvent, names: SessionNames): FrameV1
       return [turnFrame(event.data.turn)];
     case 'TurnClaimed':
       if (event.data.active_ms !== undefined) return []; // renewed: nothing of the turn changed
-      return [turnFrame(event.data.turn), turnSignal('turn.started', event.data.turn, {}, 'first')];
+      return [turnFrame(event.data.turn), startedFrame(event.data.turn)];
     case 'TurnParked': {
       const { turn } = event.data;
       const wait = turn.wait;
@@ -102,6 +102,11 @@ export function eventFramesV1(event: SessionEvent, names: SessionNames): FrameV1
 /** The record of a turn as it stands; no id (rule F3). */
 export function turnFrame(turn: TurnRecord): FrameV1 {
   return { ...frame('turn.upsert', turnWire(turn)), kind: 'turn', turnId: turn.id };
+}
+
+/** The signal that a turn began to run. */
+export function startedFrame(turn: TurnRecord): FrameV1 {
+  return turnSignal('turn.started', turn, {}, 'first');
 }
 
 function finalFrames(event: SessionEvent & { type: 'TurnCompleted' | 'TurnFailed' | 'TurnCancelled' }): FrameV1[] {

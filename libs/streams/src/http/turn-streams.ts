@@ -3,7 +3,7 @@ import { listAt, notFound } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { InlineStreams, TurnReader, parseSessionPart, sessionKind, type InlineStream } from '@aos/sessions/published';
 import { encodeFrame } from '../frames/encoded.frames.js';
-import { turnFrame } from '../frames/v1.frames.js';
+import { startedFrame, turnFrame } from '../frames/v1.frames.js';
 import { SessionFeeds } from '../feed/session-feeds.js';
 import { SessionFollowers } from './session-followers.js';
 
@@ -20,7 +20,7 @@ export class TurnStreams extends InlineStreams {
   }
 
   /** The v1 stream of a turn that was just started or matched, until the turn is final (rules T26, T27). */
-  override async open({ who, sessionId, turnId, request, reply }: InlineStream): Promise<void> {
+  override async open({ who, sessionId, turnId, isNew, request, reply }: InlineStream): Promise<void> {
     const ordinal = parseSessionPart(turnId, 'turn')?.ordinal ?? -1;
     await this.feeds.use(sessionId, async (feed) => {
       const { state } = await this.decisions.load(sessionKind, sessionId, feed.head);
@@ -29,6 +29,8 @@ export class TurnStreams extends InlineStreams {
       const turn = await this.turns.turn(sessionId, state, ordinal);
       // else it is what joins history and live
       const bootstrap = feed.head > queuedAt ? [encodeFrame(turnFrame(turn))] : [];
+      // its signal was behind the reader before there was one: the append of the admission claims the turn (rule TP11)
+      if (isNew && turn.status === 'running') bootstrap.push(encodeFrame(startedFrame(turn)));
       this.followers.follow(
         { who, sessionId, request, reply },
         feed,
