@@ -47,6 +47,8 @@ describe('svc', () => {
     for (const [argv, error] of [
       [['--nonsense'], "Error: unknown option '--nonsense'\n"],
       [['statsu'], "Error: unknown command 'statsu'\n  Did you mean status?\n"],
+      [['statsu', '--help'], "Error: unknown command 'statsu'\n"],
+      [['--url', 'http://127.0.0.1:1', 'agents', 'lst', '-h'], "Error: unknown command 'lst'\n"],
       [['agents', 'list', '--nam', 'x'], "Error: unknown option '--nam'\n  Did you mean --name?\n"],
       [['agents', 'get'], "Error: missing required argument 'agent_id'\n"],
       [['agents', 'list', '--limit', '0'], 'Error: --limit takes a number from 1, not 0\n'],
