@@ -25,6 +25,12 @@ describe('svc', () => {
       code: 0,
       out: expect.stringContaining('svc chat guide') as string,
     });
+    for (const argv of [['help'], ['agents', 'help'], ['agents', '--help'], ['agents', 'list', '--help']])
+      expect(await run(argv)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('Usage: svc') as string,
+        error: '',
+      });
     expect(await run([])).toMatchObject({ code: 2, out: '', error: expect.stringContaining('Usage: svc') as string });
     expect(await run(['agents'])).toMatchObject({
       code: 2,

@@ -83,8 +83,8 @@ export function makeProgram(io: Io, parts: ProgramParts, exit: Exit = { code: ex
 /** Help that is asked of a command that there is not is refused, as that command is. */
 function refuseHelpOfUnknown(program: Command): void {
   program.on('beforeAllHelp', ({ error, command }: { error: boolean; command: Command }) => {
-    const [word] = command.args;
-    if (!error && command.commands.length > 0 && word !== undefined && !word.startsWith('-'))
+    const [word = 'help'] = command.args;
+    if (!error && command.commands.length > 0 && word !== 'help' && !word.startsWith('-'))
       command.error(`error: unknown command '${word}'`);
   });
 }

@@ -184,7 +184,18 @@ describe('the command line beside a running service', () => {
         code: 2,
         error: '"Admin" is too much\nsvc role list [--org <org_id>] [--cursor <next_cursor>]',
       });
-      expect(await svc('org', 'plan')).toMatchObject({ code: 1, error: expect.stringContaining('org_id: is missing') });
+      for (const [words, usage] of [
+        [['key'], 'svc key revoke <key_id> [--org <org_id>]'],
+        [['org', 'plan'], 'svc org plan <org_id> <plan>'],
+        [['rebuild'], 'svc rebuild --verify\nsvc rebuild <projection>@<version>'],
+      ] as const) {
+        const { code, error } = await svc(...words);
+        expect([code, error.startsWith(`svc ${words.join(' ')} is not complete\n`), error.endsWith(usage)]).toEqual([
+          2,
+          true,
+          true,
+        ]);
+      }
       expect(await svc('log', 'compact')).toEqual({
         code: 2,
         out: '',

@@ -78,14 +78,25 @@ function requireUsage({ words, options }: OperatorAsk): void {
   const meant = usages.filter(({ name }) => name.split(' ').every((word, index) => word === words[index]));
   if (meant.length === 0) {
     const near = usages.filter(({ name }) => name.split(' ')[0] === words[0]).map(usageLine);
-    throw usageComplaint(`"${words.join(' ')}" is no operator's command`, ...near);
+    const typed = words.join(' ');
+    throw usageComplaint(isBeginning(words) ? incomplete(typed) : `"${typed}" is no operator's command`, ...near);
   }
   const unknown = unknownOption(options, meant);
   if (unknown !== undefined)
     throw usageComplaint(`--${unknown} is no option of svc ${meant[0]?.name}`, ...meant.map(usageLine));
-  const [rest] = words.slice(meant[0]?.name.split(' ').length);
-  if (rest !== undefined && meant.every((usage) => usage.words === undefined))
-    throw usageComplaint(`"${rest}" is too much`, ...meant.map(usageLine));
+  const name = meant[0]?.name ?? '';
+  const [rest] = words.slice(name.split(' ').length);
+  const isMeant = meant.some((usage) => (usage.words === undefined) === (rest === undefined) && hasRequired(usage));
+  if (!isMeant)
+    throw usageComplaint(rest === undefined ? incomplete(name) : `"${rest}" is too much`, ...meant.map(usageLine));
+
+  function hasRequired(usage: OperatorUsage): boolean {
+    return (usage.options ?? []).every((option) => !option.isRequired || option.name in options);
+  }
+}
+
+function incomplete(typed: string): string {
+  return `svc ${typed} is not complete`;
 }
 
 function usageLine(usage: OperatorUsage): string {
