@@ -71,7 +71,7 @@ export interface LeasedSubscriptionParts {
  * Promises: one subscription at a time, whatever fails while the lease is renewed; nothing is read before `claimed` has
  * ended; after a fault, a lost lease or what is not sound it claims again a third of a lease later; what the verdict
  * calls a stop ends reading and renewing for good.
- * Does not promise: that nobody else reads. A lease is a hint: the consumer's own compare-and-set (a checkpoint, a
+ * Does not promise: that no other process reads. A lease is a hint: the consumer's own compare-and-set (a checkpoint, a
  * stream's revision) is what fences a late one.
  */
 export class LeasedSubscription {
