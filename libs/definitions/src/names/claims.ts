@@ -170,7 +170,7 @@ export class Claims {
     );
   }
 
-  /** As `release`, but a failure is thrown: a reference that is left is given to its holder by the next that wants it. */
+  /** As `release`, but a failure is thrown: the next that wants a reference which is left gives it to its holder. */
   async releaseRef<D extends Named>(
     kind: DefinitionKind<D>,
     record: DefinitionRecord<D>,

@@ -1,6 +1,6 @@
 /**
- * How a claim stands. Free: no resource has it, or its holder has it no longer; `F` is what a new claim rests on. Taken:
- * a live resource has it. Unfinished: the claim was written, and what it is for was not.
+ * How a claim stands. Free: no resource has it, or its holder has it no longer; `F` is what a new claim rests on.
+ * Taken: a live resource has it. Unfinished: the claim was written, and what it is for was not.
  */
 export type ClaimStanding<H, F> =
   ({ status: 'free' } & F) | { status: 'taken'; holder: H } | { status: 'unfinished'; finish: () => Promise<unknown> };
