@@ -214,6 +214,16 @@ describe('svc login', () => {
     const before = await bare.run('status');
     expect(before).toMatchObject({ code: 1, out: '', error: expect.stringContaining('svc login') as string });
 
+    for (const [given, said] of [
+      ['', 'no API key came in'],
+      ['svck', 'what came in is no API key'],
+      ['two words of a text', 'what came in is no API key'],
+    ] as const)
+      expect(await bare.fed(given, 'login', '--url', url)).toMatchObject({
+        code: 2,
+        out: '',
+        error: expect.stringContaining(`Error: ${said}\n`) as string,
+      });
     const wrong = await bare.fed('svck_0000000000000000000000000000000000000000\n', 'login', '--url', url);
     expect(wrong).toMatchObject({ code: 1, out: '', error: expect.stringContaining('unauthorized') as string });
 
