@@ -151,7 +151,7 @@ export class FeedProjector {
       .put([this.buildRow(true)])
       .then(() => retire(this.parts.readStore, retiredFeeds))
       .catch((error: unknown) => {
-        this.isWhole = false; // told again when the next events are through
+        this.isWhole = false; // tried again when the next events are through
         this.log.warn(String(error));
       });
   }
