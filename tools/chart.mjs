@@ -10,6 +10,7 @@ import { build } from './build.mjs';
 import { install } from './chart/install.mjs';
 import { readmePage, schemaPage } from './chart/pages.mjs';
 import {
+  bucketIsReached,
   isWatched,
   must,
   outsideIsRouted,
@@ -24,7 +25,8 @@ import { run } from './docker/run.mjs';
 const root = join(import.meta.dirname, '..');
 const chart = join(root, 'deploy', 'chart');
 const kubernetes = ['1.35.0', '1.37.0'];
-const sets = ['minimal', 'trial', 'full'];
+/** Files of values that are rendered, and what the README shows. */
+const sets = ['minimal', 'trial', 'full', 'README'];
 const tally = { passed: 0, failed: 0 };
 const read = (...path) => readFileSync(join(chart, ...path), 'utf8');
 
@@ -119,12 +121,17 @@ function schemasRefuse(tools) {
 }
 
 function rendered(tools, code, contract, set) {
-  const values = join(chart, 'ci', `${set}.yaml`);
+  const folder = mkdtempSync(join(tmpdir(), 'aos-chart-'));
+  const values = join(folder, `${set}.yaml`);
+  const shown = set === 'README' ? shownValues(read('README.md')) : read('ci', `${set}.yaml`);
+  writeFileSync(values, shown);
+  const given = parse(shown);
   let text = '';
   holds(`${set}: helm lints and renders it`, () => {
     run(tools.helm, ['lint', '--strict', '--quiet', '--kube-version', kubernetes[0], chart, '-f', values]);
     text = run(tools.helm, ['template', 'aos', chart, '-n', 'agents', '--kube-version', kubernetes[0], '-f', values]);
   });
+  rmSync(folder, { recursive: true, force: true });
   if (text === '') return;
   for (const version of kubernetes) {
     holds(`${set}: Kubernetes ${version} takes it`, () => {
@@ -135,7 +142,6 @@ function rendered(tools, code, contract, set) {
   const objects = parseAllDocuments(text)
     .map((document) => document.toJS())
     .filter(Boolean);
-  const given = parse(readFileSync(values, 'utf8'));
   holds(`${set}: every service takes its settings`, () => {
     settingsAreTaken(objects, code, given.secrets.providerKeys ?? []);
   });
@@ -146,17 +152,26 @@ function rendered(tools, code, contract, set) {
     processesAreKept(objects, contract);
   });
   holds(`${set}: what is reached from outside`, () => {
-    outsideIsRouted(objects, contract);
+    outsideIsRouted(objects, contract, code);
   });
   holds(`${set}: policies name both ends`, () => {
     policiesNameEnds(objects);
   });
+  if (set === 'README')
+    holds(`${set}: the bucket is reached`, () => {
+      bucketIsReached(objects, given.settings.SVC_S3_ENDPOINT);
+    });
   holds(`${set}: what is watched`, () => {
     isWatched(objects, given.monitoring);
   });
   holds(`${set}: topics`, () => {
     topicsAreTheCodes(objects, code, given.settings?.SVC_TOPIC_PREFIX ?? 'svc');
   });
+}
+
+/** The values that the README installs with. */
+function shownValues(page) {
+  return /^```yaml\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? '';
 }
 
 /** Lays one tree over another; null takes a value away, as in Helm. */

@@ -90,10 +90,11 @@ function optionOf(contract, { name, description, schema, required }) {
   };
 }
 
-/** What the answer of success is: JSON, text, bytes, a stream of events or nothing; and whether it is a list. */
+/** What the answer of success is: JSON, text, bytes, a stream, a redirect or nothing; and whether it is a list. */
 function answerOf(contract, { responses }) {
   const found = Object.entries(responses).filter(([status]) => /^[12]/.test(status));
   if (found.some(([status]) => status === '101')) return { kind: 'socket', isList: false };
+  if (['302', '303'].some((status) => responses[status])) return { kind: 'redirect', isList: false };
   const contents = found.flatMap(([, response]) => Object.entries(response.content ?? {}));
   const json = contents.find(([type]) => type === 'application/json')?.[1];
   if (json) {

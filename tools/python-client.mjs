@@ -66,15 +66,19 @@ function tools({ command, version }) {
   return { python: readFileSync(marker, 'utf8'), wheels };
 }
 
-/** Writes the types, operations and errors of the contract into the package, where they are not as they would be. */
+/**
+ * Writes the types, operations and errors of the contract into the package, where they are not as they would be: by
+ * the hook that does so at `pip install` of the folder.
+ */
 function generate(python) {
-  const sources = [join(root, 'contract', 'openapi.yaml'), join(client, 'requirements.txt')];
+  const files = ['requirements.txt', 'hatch_build.py'].map((name) => join(client, name));
+  const sources = [join(root, 'contract', 'openapi.yaml'), ...files];
   sources.push(...globSync(join(client, 'generator', '*.py')).sort());
   const stamp = sha256(...sources.map((file) => readFileSync(file, 'utf8')));
   const marker = join(generated, 'stamp');
   if (existsSync(marker) && readFileSync(marker, 'utf8') === stamp) return;
   rmSync(generated, { recursive: true, force: true });
-  run(python, ['-m', 'generator', sources[0], generated], { env: { PYTHONPATH: client } });
+  run(python, ['-m', 'hatchling', 'build', '-t', 'wheel', '--hooks-only']);
   writeFileSync(marker, stamp);
 }
 

@@ -70,6 +70,17 @@ describe('svc chat without a terminal', () => {
     expect(unknown).toMatchObject({ code: 1, out: '', error: expect.stringContaining('not_found') as string });
   });
 
+  it('ends with 1 for an agent that is not there, and with 0 for one that is, when there is nothing to say', async () => {
+    for (const absent of ['nobody-by-this-name', 'agent_00000000000000000000000000'])
+      expect(await svc.fed('\n', 'chat', absent)).toMatchObject({
+        code: 1,
+        out: '',
+        error: expect.stringContaining('agent') as string,
+      });
+    for (const there of [agent.name, agent.id])
+      expect(await svc.fed('', 'chat', there)).toEqual({ code: 0, out: '', error: '' });
+  });
+
   it('cancels the turn when it is interrupted', async () => {
     const child = svc.start('chat', agent.name, '--session', 'interrupted');
     let error = '';

@@ -5,7 +5,17 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { type Agent, Client, CommandLine, createAgent, invoke, issueKey, settled, unique } from '../harness/index.js';
+import {
+  type Agent,
+  anotherOwner,
+  Client,
+  CommandLine,
+  createAgent,
+  invoke,
+  issueKey,
+  settled,
+  unique,
+} from '../harness/index.js';
 
 const url = process.env.BASE_URL ?? '';
 const key = process.env.OWNER_KEY ?? '';
@@ -60,6 +70,33 @@ describe('svc without a terminal', () => {
     expect(refused).toMatchObject({ code: 2, out: '', error: expect.stringContaining('--yes') as string });
     expect(await svc.run('agents', 'delete', made.id, '--yes')).toEqual({ code: 0, out: '', error: '' });
     expect(await svc.run('agents', 'get', made.id)).toMatchObject({ code: 1, out: '' });
+  });
+
+  it('has examples in its help that the service takes', async () => {
+    const other = svc.with({ SVC_KEY: String(anotherOwner('Examples').key) });
+    const user = (await other.json<{ id: string }>('principals', 'create', '--data', '{"name":"Ada","kind":"human"}'))
+      .id;
+    for (const words of [
+      ['agents', 'create'],
+      ['skills', 'create'],
+      ['skills', 'import'],
+      ['actions', 'create'],
+      ['tables', 'create'],
+      ['interactions', 'create'],
+      ['keys', 'create'],
+      ['roles', 'create'],
+      ['connections', 'create'],
+      ['providers', 'save'],
+      ['webhooks', 'create'],
+      ['organization', 'set-context'],
+      ['organization', 'set-oauth-return-origins'],
+    ]) {
+      const { out } = await other.run(...words, '--help');
+      const [, args = '', body = ''] = /Example:\n +svc \S+ \S+((?: [a-z]+)*)(?: --data '(.*)')?\n/.exec(out) ?? [];
+      const data = body === '' ? [] : ['--data', body.replaceAll('user_01', user)];
+      const ended = await other.run(...words, ...args.trim().split(' ').filter(Boolean), ...data);
+      expect([words, ended.error, ended.code]).toEqual([words, '', 0]);
+    }
   });
 
   it('gives all rows of all pages as one array, a row a line, or as many as were asked for', async () => {
@@ -177,6 +214,16 @@ describe('svc login', () => {
     const before = await bare.run('status');
     expect(before).toMatchObject({ code: 1, out: '', error: expect.stringContaining('svc login') as string });
 
+    for (const [given, said] of [
+      ['', 'no API key came in'],
+      ['svck', 'what came in is no API key'],
+      ['two words of a text', 'what came in is no API key'],
+    ] as const)
+      expect(await bare.fed(given, 'login', '--url', url)).toMatchObject({
+        code: 2,
+        out: '',
+        error: expect.stringContaining(`Error: ${said}\n`) as string,
+      });
     const wrong = await bare.fed('svck_0000000000000000000000000000000000000000\n', 'login', '--url', url);
     expect(wrong).toMatchObject({ code: 1, out: '', error: expect.stringContaining('unauthorized') as string });
 

@@ -6,7 +6,7 @@ export const api = Client.owner();
 /** An agent that may ask people and wait. */
 export function askingAgent(): Promise<Agent> {
   return createAgent(api, {
-    action_selectors: ['svc.interaction.open', 'svc.event.wait'].map((selector) => ({
+    action_selectors: ['svc.interaction.open', 'svc.interaction.list', 'svc.event.wait'].map((selector) => ({
       selector_type: 'exact',
       selector,
     })),

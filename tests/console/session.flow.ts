@@ -167,6 +167,20 @@ describe('one session', () => {
     await lookAt(page);
   });
 
+  it('shows the record of a call, however often the action ran since', async () => {
+    const { id, session_key } = await session();
+    const call = { name: 'svc_interaction_list', input: {} };
+    await converse(api, agent.id, script({ call }, { say: 'None.' }), { session: { session_key } });
+    const again = () => api.post('/v1/actions/svc.interaction.list/invoke', { parameters: {} });
+    for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 11 }, again));
+    const page = await tabs.open(`/sessions/${id}`);
+    const card = page.getByRole('region', { name: 'Tool call svc.interaction.list' });
+    await card.getByRole('button', { name: /svc\.interaction\.list/ }).click();
+    await card.getByText('Attempts').waitFor();
+    await card.getByText('Delivery', { exact: true }).waitFor();
+    await lookAt(page);
+  });
+
   it('is renamed, exported and deleted', async () => {
     const { id, session_key } = await session();
     await converse(api, agent.id, 'Keep this', { session: { session_key } });

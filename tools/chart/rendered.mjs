@@ -14,6 +14,7 @@ const keyTexts = {
 };
 /** What operators ask inside the cluster only (rule G22). */
 const inside = ['/healthz', '/readyz', '/metrics'];
+const mebibyte = 1024 ** 2;
 
 const services = [
   'gateway',
@@ -175,6 +176,16 @@ export function policiesNameEnds(objects) {
   }
 }
 
+/** Each service may speak to a bucket on the open Internet: it does not start without. */
+export function bucketIsReached(objects, endpoint) {
+  const port = Number(new URL(endpoint).port || 443);
+  for (const { metadata, spec } of ofKind(objects, 'NetworkPolicy'))
+    must(
+      spec.egress.some(({ to, ports }) => to.some(({ ipBlock }) => ipBlock) && ports.some((one) => one.port === port)),
+      `${metadata.name} keeps its pods from ${endpoint}`,
+    );
+}
+
 /** Probes ask what the contract has, on the port that the process listens on; a stop is given the time it takes. */
 export function processesAreKept(objects, contract) {
   const source = readFileSync(join(root, 'libs/platform/src/http/app/start-app.ts'), 'utf8');
@@ -226,7 +237,7 @@ export function processesAreKept(objects, contract) {
 }
 
 /** From outside everything of the contract is reached but what operators ask inside. */
-export function outsideIsRouted(objects, contract) {
+export function outsideIsRouted(objects, contract, { settingsTable }) {
   const routed = [
     ...ofKind(objects, 'Ingress').map(({ spec }) =>
       spec.rules[0].http.paths.map(({ path, pathType }) => ({ path, exact: pathType === 'Exact' })),
@@ -254,6 +265,9 @@ export function outsideIsRouted(objects, contract) {
     const told = (name) => metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];
     must(told('proxy-buffering') === 'off' && told('proxy-http-version') === '1.1', 'streams are held back');
     must(Number(told('proxy-read-timeout')) > 2 * heartbeat, 'quiet streams are cut');
+    const letIn = Number(/^(\d+)m$/.exec(told('proxy-body-size'))?.[1]) * mebibyte;
+    const largest = Number(config.SVC_ARTIFACT_BYTES_MAX ?? settingsTable.artifactBytesMax.absent('fleet'));
+    must(letIn >= largest + mebibyte, `files of ${largest} bytes are refused: the ingress lets in ${letIn}`);
   }
   for (const { spec } of ofKind(objects, 'HTTPRoute')) must(spec.rules[0].timeouts.request === '0s', 'streams are cut');
 }

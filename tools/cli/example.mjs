@@ -19,9 +19,9 @@ const named = {
   updateAction: { description: 'Finds a customer' },
   invokeAction: { input: { customer: '17' } },
   createInteraction: {
-    kind: 'request_information',
+    kind: 'request_approval',
     title: 'Ship it?',
-    target_user_ids: ['prin_01'],
+    target_user_ids: ['user_01'],
     spec: { questions: [{ id: 'ship', prompt: 'Ship it?', mode: 'confirm' }] },
   },
   respondToInteraction: { answers: [{ question_id: 'ship', value: 'approved' }] },
@@ -43,10 +43,35 @@ const named = {
     schedule: { cron: '0 9 * * *', timezone: 'UTC' },
   },
   updateRoutine: { instructions: 'Sum up the week' },
+  createWebhook: { url: 'https://example.com/hook', event_types: ['table.row.*'] },
   updateWebhook: { description: 'Refunds for the ledger' },
+  enableWebhook: { from: 'latest' },
+  redeliverWebhookEvents: { event_id: 'evt_01' },
+  createConnection: {
+    name: 'Tracker',
+    kind: 'api_key',
+    provider: 'tracker',
+    owner: { kind: 'team' },
+    hosts: ['https://api.tracker.example'],
+    secret: 'key-of-the-account',
+  },
+  updateConnection: { name: 'Tracker of the team' },
+  rotateConnection: { secret: 'another-key-of-it' },
+  authorizeConnection: { return_to: 'https://app.example.com/accounts' },
+  replaceConnectionGrants: { principal_ids: ['agent_01'], everyone: false },
+  saveProvider: {
+    client_id: 'agents',
+    client_secret: 'secret-of-the-client',
+    issuer: 'https://login.tracker.example',
+    authorization_endpoint: 'https://login.tracker.example/authorize',
+    token_endpoint: 'https://login.tracker.example/token',
+    hosts: ['https://api.tracker.example'],
+  },
+  replaceOAuthReturnOrigins: { origins: ['https://app.example.com'] },
+  saveAgentMessagingBinding: { provider: 'slack', integration_id: 'conn_01', enabled: true },
   createSkill: { name: 'refunds', instructions: 'How a refund is made' },
   updateSkill: { name: 'refunds', instructions: 'How a refund is made' },
-  importSkill: { content: '---\nname: refunds\ndescription: Refunds\n---\nHow a refund is made' },
+  importSkill: { content: '---\nname: returns\ndescription: Returns\n---\nHow a return is made' },
   receiveEmail: { from: 'ada@example.com', to: ['guide@example.com'], subject: 'Hello', text: 'Hello' },
   receiveProviderEvent: {
     id: 'evt-1',
@@ -57,45 +82,54 @@ const named = {
   receiveMessage: {
     id: 'm-1',
     provider: 'slack',
-    integration_id: 'conn_…',
+    integration_id: 'conn_01',
     channel: { id: 'C1', kind: 'channel' },
     sender: { id: 'U1' },
     text: 'Hello',
     mentions_agent: true,
   },
 };
-const ids = {
+/** Ids as they look, and other words of paths and queries. */
+const samples = {
   session_id: 'ses_…',
   turn_id: 'turn_…',
   nudge_id: 'nudge_…',
   agent_id: 'agent_…',
   interaction_id: 'iact_…',
   role_id: 'role_…',
-  assignment_id: 'assign_…',
-  principal_id: 'prin_…',
+  assignment_id: 'rasg_…',
+  principal_id: 'user_…',
   api_key_id: 'cred_…',
   skill_id: 'skill_…',
   action_name: 'crm.lookup',
-  table_id: 'table_…',
+  table_id: 'tbl_…',
   row_id: 'row_…',
   memory_key: 'likes',
-  user_id: 'prin_…',
+  user_id: 'user_…',
   artifact_id: 'art_…',
-  routine_id: 'routine_…',
+  routine_id: 'rtn_…',
   proposal_id: 'rprop_…',
   delivery_id: 'dlv_…',
-  binding_id: 'binding_…',
+  binding_id: 'chan_…',
+  connection_id: 'conn_…',
+  webhook_id: 'hook_…',
+  provider: 'tracker',
+  path: 'agents',
+  token: 'k1…',
+  visibility: 'organization',
   blueprint_key: 'support',
   resource_type: 'table',
-  resource_id: 'table_…',
+  resource_id: 'tbl_…',
 };
 const depthMax = 6;
 
 /** Takes the contract and one operation's words, path arguments and content; gives a line that could be typed. */
 export function exampleOf(contract, { id, words, args, content, parameters }) {
   const json = content['application/json'];
-  const parts = ['svc', words, ...args.map((name) => ids[name] ?? `<${name}>`)];
+  const parts = ['svc', words, ...args.map((name) => samples[name] ?? `<${name}>`)];
   if (content['multipart/form-data']) parts.push(`--file ./notes.txt --data '{"name":"notes.txt"}'`);
+  for (const { name, schema } of parameters.filter(({ in: place, required }) => required && place !== 'path'))
+    parts.push(`--${name.toLowerCase().replaceAll('_', '-')} ${samples[name] ?? leastOf(contract, schema, name)}`);
   if (json) parts.push(`--data '${JSON.stringify(named[id] ?? leastOf(contract, json.schema))}'`);
   const has = (name) => parameters.some((parameter) => parameter.in === 'query' && parameter.name === name);
   if (!json && has('limit')) parts.push('--limit 5');
@@ -126,5 +160,5 @@ function textOf({ format, pattern }, name) {
   if (format === 'date-time') return '2026-12-01T09:00:00Z';
   if (format === 'uri') return 'https://example.com/hook';
   if (format === 'email') return 'ada@example.com';
-  return (ids[name] ?? (pattern ? name : name.replaceAll('_', ' '))).replace('…', '01');
+  return (samples[name] ?? (pattern ? name : name.replaceAll('_', ' '))).replace('…', '01');
 }

@@ -25,6 +25,12 @@ describe('svc', () => {
       code: 0,
       out: expect.stringContaining('svc chat guide') as string,
     });
+    for (const argv of [['help'], ['agents', 'help'], ['agents', '--help'], ['agents', 'list', '--help']])
+      expect(await run(argv)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('Usage: svc') as string,
+        error: '',
+      });
     expect(await run([])).toMatchObject({ code: 2, out: '', error: expect.stringContaining('Usage: svc') as string });
     expect(await run(['agents'])).toMatchObject({
       code: 2,
@@ -47,6 +53,8 @@ describe('svc', () => {
     for (const [argv, error] of [
       [['--nonsense'], "Error: unknown option '--nonsense'\n"],
       [['statsu'], "Error: unknown command 'statsu'\n  Did you mean status?\n"],
+      [['statsu', '--help'], "Error: unknown command 'statsu'\n"],
+      [['--url', 'http://127.0.0.1:1', 'agents', 'lst', '-h'], "Error: unknown command 'lst'\n"],
       [['agents', 'list', '--nam', 'x'], "Error: unknown option '--nam'\n  Did you mean --name?\n"],
       [['agents', 'get'], "Error: missing required argument 'agent_id'\n"],
       [['agents', 'list', '--limit', '0'], 'Error: --limit takes a number from 1, not 0\n'],

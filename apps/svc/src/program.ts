@@ -65,6 +65,7 @@ export function makeProgram(io: Io, parts: ProgramParts, exit: Exit = { code: ex
     .addHelpText('after', afterHelp);
   const makeContext = (command: Command) =>
     new CommandContext(io, command.optsWithGlobals<GlobalOptions>(), { version: parts.version, exit });
+  refuseHelpOfUnknown(program);
   program.commandsGroup('Commands:');
   addLoginCommand(program, io);
   addStatusCommand(program, makeContext);
@@ -77,6 +78,15 @@ export function makeProgram(io: Io, parts: ProgramParts, exit: Exit = { code: ex
   addOperationCommands(program, makeContext);
   addTailCommands(program, makeContext);
   return program;
+}
+
+/** Help that is asked of a command that there is not is refused, as that command is. */
+function refuseHelpOfUnknown(program: Command): void {
+  program.on('beforeAllHelp', ({ error, command }: { error: boolean; command: Command }) => {
+    const [word = 'help'] = command.args;
+    if (!error && command.commands.length > 0 && word !== 'help' && !word.startsWith('-'))
+      command.error(`error: unknown command '${word}'`);
+  });
 }
 
 function writersOf(io: Io): OutputConfiguration {

@@ -22,6 +22,7 @@ export { PrincipalReader, type FoundPrincipal } from './principal/principal-read
 export { PermissionCatalog, type ActionGroupsOf } from './catalog/catalog.js';
 export type { ActionPermissionGroup } from './catalog/permissions.js';
 export { executePermissionOf } from './catalog/grants.decide.js';
-export { OperatorCommands, type OperatorCommand, type OperatorRequest } from './operator/operator-commands.js';
+export { OperatorCommands } from './operator/operator-commands.js';
+export type { OperatorUsage } from './operator/operator-usage.js';
 export { RunOperatorCommand, operatorCommandName } from './operator/operators.commands.js';
 export { AuditMappings, type AuditFact, type AuditMapping } from './audit/audit-mapping.js';

@@ -20,7 +20,7 @@ const sleepMs = 2 ** 31 - 1;
 
 /** The frames of a session's v2 stream. Without `after` it begins with the transcript's newest rows. */
 export class SessionFollow extends Reconnecting<TranscriptData> {
-  /** Of a stream that began without a position: it stands before all that is being told. */
+  /** Of a stream that began without a position: it stands before all frames that are coming. */
   private origin: string | null = null;
   private isReady = false;
   private idleMs = 0;
@@ -50,7 +50,7 @@ export class SessionFollow extends Reconnecting<TranscriptData> {
     });
   }
 
-  /** While the first frames come under one position, what was not told yet lies before that position too. */
+  /** While the first frames come under one position, what did not come yet lies before that position too. */
   protected override get resumeAt(): string | null {
     return this.cursor === this.origin ? null : this.cursor;
   }

@@ -1,10 +1,9 @@
-import type { OperatorCommand } from '@aos/access/published';
+import type { OperatorUsage } from '@aos/access/published';
 
 export const logUsages = {
   convert: {
     name: 'log convert',
-    usage: 'log convert',
     summary:
       'Moves the events that an older release wrote over to the present form of the log, beside the service; broken off anywhere, it goes on when it is run again.',
   },
-} satisfies Record<string, Omit<OperatorCommand, 'run'>>;
+} satisfies Record<string, OperatorUsage>;

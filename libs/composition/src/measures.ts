@@ -12,7 +12,7 @@ import {
 
 /** A turn may take an hour; most take seconds. */
 const turnBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600] as const;
-/** Names that operators chose, such as providers: as many are told apart, the rest is one. */
+/** Names that operators chose, such as providers: so many have a label of their own, the rest share one. */
 const namesMax = 20;
 
 interface Turn {
@@ -188,7 +188,7 @@ function observeSpan(
   if (ms >= 0) histogram.observe(ms / 1000, labels);
 }
 
-/** Names as labels, as many as are told apart. */
+/** Names as labels: the first ones, and one for the rest. */
 export function boundedNames(): (name: string) => string {
   const known = new Set<string>();
   return (name) => {

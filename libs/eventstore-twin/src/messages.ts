@@ -66,7 +66,7 @@ export function notFoundMessage(stream: string): ReadResp {
   return new ReadResp().setStreamNotFound(new ReadResp.StreamNotFound().setStreamIdentifier(streamIdentifier(stream)));
 }
 
-/** A refusal that is told by the call's status and its trailing metadata. */
+/** A refusal, sent as the call's status and its trailing metadata. */
 export function refusal(
   code: status,
   details: string,

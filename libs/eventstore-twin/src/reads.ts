@@ -20,7 +20,7 @@ export interface ReadContext {
 
 /** How many records a filtered subscription looks at between two checkpoints, times the caller's multiplier. */
 const searchWindow = 32;
-/** A live reader that falls this many bytes of log behind is told so. */
+/** A live reader that falls this many bytes of log behind gets a message that says so. */
 const behindBytes = 1024 * 1024;
 
 /** Read: one stream or the whole log, once or for ever. */

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { InteractionMirror, SessionsModule } from '@aos/sessions/published';
+import { SessionsModule } from '@aos/sessions/published';
 import { AskingSessionReactor } from './asking/asking-session.reactor.js';
-import { AskingSessions } from './asking/asking-sessions.js';
+import { AskingSessionsModule } from './asking/asking-sessions.module.js';
 
 /** Brings interactions and their outcomes into the sessions that asked: for the process that writes sessions. */
-@Module({ imports: [SessionsModule], providers: [AskingSessionReactor, AskingSessions, InteractionMirror] })
+@Module({ imports: [SessionsModule, AskingSessionsModule], providers: [AskingSessionReactor] })
 export class InteractionOutcomesModule {}

@@ -7,6 +7,7 @@ export {
   type InteractionState,
 } from './interaction/interaction.state.js';
 export { AskingSessions } from './asking/asking-sessions.js';
+export { AskingSessionsModule } from './asking/asking-sessions.module.js';
 export { AskInTurn } from './opening/opening.commands.js';
 export { CancelOwnInteraction, RespondToInteraction } from './answering/answering.commands.js';
 export { InteractionsReadingModule } from './interactions.module.js';

@@ -25,7 +25,7 @@ export interface Reach {
   principal_ids?: string[];
 }
 
-/** One event as the outside is told of it; the envelope around it is the same for all (rules E2, E3). */
+/** One event as it is published; the envelope around it is the same for all (rules E2, E3). */
 export interface PublicEvent {
   event_type: string;
   source_kind: string;
@@ -94,7 +94,7 @@ export interface Publisher {
   readonly publishes: ReadonlySet<string>;
   /** Family of what it publishes, which publishers may share. Absent where others name the events (rule E17). */
   readonly family?: EventFamily;
-  /** Whether inline bytes of media leave the event before it is opened: they are never fetched, never told. */
+  /** Whether inline bytes of media leave the event before it is opened: they are never fetched, never published. */
   readonly withoutInlineBytes?: boolean;
   /** Events to be read first; they must be unchanging facts of the log. */
   needs?(event: OpenedEvent): readonly EventReference[];

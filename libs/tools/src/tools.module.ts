@@ -4,8 +4,8 @@ import { AccessReadersModule } from '@aos/access/published';
 import { ConnectionsReadingModule } from '@aos/connections/published';
 import { ActAsConsents } from '@aos/routines/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
-import { AskingSessions, InteractionsReadingModule } from '@aos/interactions/published';
-import { InteractionMirror, Toolbox, WorkerModels } from '@aos/sessions/published';
+import { AskingSessionsModule, InteractionsReadingModule } from '@aos/interactions/published';
+import { Toolbox, WorkerModels } from '@aos/sessions/published';
 import { ArtifactTools } from './builtins/artifact-tools.js';
 import { BuiltinActionsModule } from './builtins/builtin-actions.module.js';
 import { BuiltinTools } from './builtins/builtin-tools.js';
@@ -34,6 +34,7 @@ import { WorkersModule } from './workers/workers.module.js';
   imports: [
     CqrsModule,
     AccessReadersModule,
+    AskingSessionsModule,
     BuiltinActionsModule,
     ConnectionsReadingModule,
     DefinitionsReadingModule,
@@ -44,8 +45,6 @@ import { WorkersModule } from './workers/workers.module.js';
     TableTools,
     MemoryTools,
     InteractionTools,
-    AskingSessions,
-    InteractionMirror,
     SkillTools,
     RoutineTools,
     ArtifactTools,

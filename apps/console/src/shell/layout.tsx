@@ -4,7 +4,6 @@ import { useLiveState } from '../api/live';
 import { useMe } from '../api/permissions';
 import { keyStore } from '../session-key/key-store';
 import { classes, Icon, IconButton, Tooltip } from '../ui';
-import { CommandsProvider } from './commands';
 import { navigation, type NavLine } from './navigation';
 import { Palette } from './palette';
 
@@ -25,7 +24,7 @@ export function Layout() {
   }, [pathname]);
 
   return (
-    <CommandsProvider>
+    <>
       <a
         href="#main"
         className="bg-accent text-on-accent sr-only z-50 rounded-md px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
@@ -61,7 +60,7 @@ export function Layout() {
         </main>
       </div>
       <Palette open={paletteOpen} onOpen={setPaletteOpen} />
-    </CommandsProvider>
+    </>
   );
 }
 

@@ -6,11 +6,20 @@ import { useWrite } from '../api/hooks';
 import { useLacks, useMe } from '../api/permissions';
 import { useAgents } from '../api/use-agents';
 import { keyStore } from '../session-key/key-store';
-import { Icon } from '../ui';
-import { useCommandList, type Command } from './commands';
+import { Icon, type IconName } from '../ui';
 import { navigation } from './navigation';
 
 const shownMax = 50;
+
+/** A line of the palette. */
+interface Command {
+  id: string;
+  label: string;
+  icon?: IconName;
+  /** Further words that find it. */
+  words?: string;
+  run: () => void;
+}
 
 /** Finds pages and things to do by a few letters: Ctrl+K or ⌘K. */
 export function Palette({ open, onOpen }: { open: boolean; onOpen: (open: boolean) => void }) {
@@ -132,11 +141,10 @@ function Found({
   );
 }
 
-/** The pages, what the shown page offers, and what is always there. */
+/** The pages, a session with each agent, and what is always there. */
 function useAllCommands(): Command[] {
   const navigate = useNavigate();
   const { permissions } = useMe();
-  const list = useCommandList();
   const starts = useStarts();
   return useMemo(() => {
     const pages = navigation
@@ -149,8 +157,8 @@ function useAllCommands(): Command[] {
         run: () => void navigate({ to }),
       }));
     const always: Command[] = [{ id: 'log-out', label: 'Log out', icon: 'logout', run: () => keyStore.forget() }];
-    return [...list.all(), ...pages, ...starts, ...always];
-  }, [navigate, permissions, list, starts]);
+    return [...pages, ...starts, ...always];
+  }, [navigate, permissions, starts]);
 }
 
 /** A new session with each of the active agents, where the key may open one. */

@@ -10,7 +10,6 @@ export { ConfirmByName } from './confirm-by-name';
 export { CopyButton, Id } from './copy';
 export { DestroyByName } from './destroy-by-name';
 export { Dialog } from './dialog';
-export { DiffView } from './diff-view';
 export { EmptyState } from './empty-state';
 export { ErrorNote, LacksNote } from './error-note';
 export { Field, Select, TextArea, TextField } from './field';

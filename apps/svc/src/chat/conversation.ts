@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Complaint } from '../console/complaint.js';
 import type { Service } from '../connection/service.js';
 import type { Answer, Interaction } from './questions.js';
 import { TurnView, type Turn, type TurnListener } from './turn-view.js';
@@ -37,6 +38,17 @@ export class Conversation {
     } finally {
       this.open = null;
     }
+  }
+
+  /** Refuses an agent that is not there, before a message is sent to it. */
+  async requireAgent(): Promise<void> {
+    if (this.agent.startsWith('agent_')) {
+      await this.service.request('GET', `/v1/agents/${encodeURIComponent(this.agent)}`, {});
+      return;
+    }
+    const query = { name: this.agent, limit: '1' };
+    const { items } = (await this.service.request('GET', '/v1/agents', { query })) as { items: unknown[] };
+    if (items.length === 0) throw new Complaint(`there is no agent ${this.agent}`, ['Next: svc agents list']);
   }
 
   /** Whether no turn is open and none is being started. */

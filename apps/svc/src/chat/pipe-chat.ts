@@ -7,8 +7,8 @@ import type { Turn } from './turn-view.js';
 /**
  * Sends each line of the input as a message, the next one after the answer to the one before, and prints the answers.
  *
- * Refuses  a turn that failed or was cancelled, and a question: no person is here to answer, so
- *          the turn is cancelled.
+ * Refuses  an agent that is not there, a turn that failed or was cancelled, and a question: no person is here to
+ *          answer, so the turn is cancelled.
  */
 export async function chatOverPipe(io: Io, conversation: Conversation): Promise<void> {
   const lines = createInterface({ input: io.input, crlfDelay: Infinity });
@@ -24,6 +24,7 @@ export async function chatOverPipe(io: Io, conversation: Conversation): Promise<
   process.on('SIGINT', stop);
   try {
     for await (const line of lines) if (line.trim() !== '') await answerTo(line, io, conversation);
+    if (conversation.id === null && !isInterrupted) await conversation.requireAgent();
   } finally {
     process.off('SIGINT', stop);
   }

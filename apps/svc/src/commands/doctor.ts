@@ -202,7 +202,7 @@ function versionCheck(answer: Probe, version: string): Check {
 }
 
 function fixOf({ next }: Complaint): string {
-  return next.join(' ').replace(/^Next: /, '');
+  return next.map((line) => line.replace(/^Next: /, '')).join('; ');
 }
 
 function linesOf(checks: readonly Check[], { io }: CommandContext): string {

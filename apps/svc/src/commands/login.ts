@@ -36,7 +36,12 @@ async function logIn(options: GlobalOptions, io: Io): Promise<void> {
   const url = checkedUrl(known ?? (isPerson ? await askUrl(io) : defaultUrl), options.url ? '--url' : 'the address');
   const key = (isPerson ? await askKey(io, url) : await textOf(io.input)).trim();
   if (!keyPattern.test(key))
-    throw usageComplaint('no API key came in', 'Give it on standard input: svc login --url <url> < key.txt');
+    throw usageComplaint(
+      key === '' ? 'no API key came in' : 'what came in is no API key',
+      isPerson
+        ? 'Next: svc login, with the key as it was shown'
+        : 'Give it on standard input: svc login --url <url> < key.txt',
+    );
   const connection = { url, urlFrom: 'profile', key, keyFrom: 'profile', profile: name } as const;
   const me = (await new Service(connection, key).request('GET', '/v1/me', {})) as Me;
   writeProfiles(path, { ...kept, current: name, profiles: { ...kept.profiles, [name]: { url, key } } });

@@ -1,4 +1,4 @@
-import { refusedComplaint, unsaidLines } from './complaints.js';
+import { refusedComplaint, strangerComplaint, unsaidLines } from './complaints.js';
 
 const where = { url: 'http://127.0.0.1:8080', urlFrom: 'default', keyFrom: 'SVC_KEY' } as const;
 
@@ -18,5 +18,16 @@ describe('what a refusal says', () => {
       'reason: r',
     ]);
     expect(unsaidLines({ message: 'is missing', details: { argument: 'name' } })).toEqual(['argument: name']);
+  });
+
+  it('names the path of the address, which a service without a proxy does not have', () => {
+    const absent = { code: 'not_found', status: 404, message: 'no such path or resource' };
+    const below = { ...where, url: 'http://127.0.0.1:8080/api' };
+    const note = expect.stringMatching(/path \/api.* http:\/\/127\.0\.0\.1:8080$/) as string;
+    const next = expect.stringMatching(/^Next: /) as string;
+    expect(refusedComplaint(absent, where).next).toEqual([next]);
+    expect(refusedComplaint(absent, below).next).toEqual([note, next]);
+    expect(strangerComplaint(where, 'no state').next).toEqual([next]);
+    expect(strangerComplaint(below, 'no state').next).toEqual([note, next]);
   });
 });

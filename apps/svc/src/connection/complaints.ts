@@ -41,6 +41,13 @@ export function unsaidLines({ message, details = {} }: Pick<RefusedAnswer, 'mess
   ];
 }
 
+/** A service answers 404 below a path that is not its own. */
+function pathNote(url: string): string[] {
+  const { origin, pathname } = new URL(url);
+  if (pathname === '/') return [];
+  return [`The address has the path ${pathname}. Where no proxy serves the service below it, its address is ${origin}`];
+}
+
 function nextSteps({ code, status }: RefusedAnswer, { url, keyFrom }: Where): string[] {
   if (status === 401)
     return [
@@ -53,7 +60,7 @@ function nextSteps({ code, status }: RefusedAnswer, { url, keyFrom }: Where): st
     return ['Next: wait for that turn, or end it: svc turns cancel <session_id> <turn_id>'];
   if (code === 'blueprint_resource_protected')
     return ['Next: lift the protection: svc blueprints protect <blueprint_key> --data \'{"protected":false}\''];
-  if (status === 404) return ['Next: a list shows what is within reach, such as svc agents list'];
+  if (status === 404) return [...pathNote(url), 'Next: a list shows what is within reach, such as svc agents list'];
   if (status === 400) return ['Next: --help of this command has an example that the service takes'];
   if (status === 429) return ['Next: wait a moment and try again'];
   if (status >= 500) return ['Next: svc doctor shows what is not well'];
@@ -88,6 +95,7 @@ export function unreachableComplaint(error: unknown, { url, urlFrom }: Where): C
 /** What answers is another program. */
 export function strangerComplaint({ url, urlFrom }: Where, what: string): Complaint {
   return new Complaint(`what answers at ${url} is not this service: ${what}`, [
+    ...pathNote(url),
     `Next: check the port; the address is from ${urlFrom}, and another is named by --url, SVC_URL or svc login --url`,
   ]);
 }

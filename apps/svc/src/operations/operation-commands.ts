@@ -11,8 +11,8 @@ import { printStream } from './stream-output.js';
 
 type Typed = Record<string, string | string[] | boolean | undefined>;
 
-/** Operations that are no request and answer: a worker speaks over the socket (`docs/WORKERS.md`). */
-const unreachable: ReadonlySet<Operation['answer']> = new Set(['socket']);
+/** Operations for other callers: a worker speaks over the socket (`docs/WORKERS.md`), a redirect is for browsers. */
+const unreachable: ReadonlySet<Operation['answer']> = new Set(['socket', 'redirect']);
 
 /** Adds a command for each operation of the contract, `<group> <verb>`. */
 export function addOperationCommands(program: Command, makeContext: MakeContext): void {
@@ -21,8 +21,8 @@ export function addOperationCommands(program: Command, makeContext: MakeContext)
   const groups = [...grouped(reachable(), groupOf)].sort(([one], [other]) => rankOf(one) - rankOf(other));
   for (const [groupName, members] of groups) {
     const group = new Command(groupName).copyInheritedSettings(program);
-    group.summary(groupSummaries[groupName] ?? `The ${groupName} of the API`);
-    group.description(`${groupSummaries[groupName] ?? `The ${groupName} of the API`}.`);
+    const summary = groupSummaries[groupName] ?? `The ${groupName} of the API`;
+    group.summary(summary).description(`${summary}.`);
     for (const [verb, alternatives] of grouped(members, verbOf)) {
       const command = new Command(verb).copyInheritedSettings(program);
       describe(command, alternatives);

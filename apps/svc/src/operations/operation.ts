@@ -13,7 +13,7 @@ export type Operation = {
   headers: readonly OperationOption[];
   body?: 'json' | 'multipart';
   bodyRequired?: boolean;
-  answer: 'json' | 'text' | 'bytes' | 'stream' | 'socket' | 'none';
+  answer: 'json' | 'text' | 'bytes' | 'stream' | 'socket' | 'redirect' | 'none';
   /** There for a list: how its next page is asked for, null where all comes at once. */
   pages?: Pages | null;
   /** Asks before it is done. */

@@ -42,10 +42,14 @@ describe('operations of the command line', () => {
     expect(new Set(calls).size).toBe(calls.length);
   });
 
-  it('are all reachable, but for sockets, which are no request', () => {
+  it('are all reachable, but for sockets, which are no request, and for what leads a browser on', () => {
     const reached = commandsBelow(program).map((command) => `${command.parent?.name()} ${command.name()}`);
     const missing = operations.filter(({ words }) => !reached.includes(words));
-    expect(missing.map(({ id, answer }) => [id, answer])).toEqual([['openWorkerSocket', 'socket']]);
+    expect(missing.map(({ id, answer }) => [id, answer])).toEqual([
+      ['receiveOAuthCallback', 'redirect'],
+      ['welcome', 'redirect'],
+      ['openWorkerSocket', 'socket'],
+    ]);
   });
 
   it('have examples whose bodies the contract takes', () => {
@@ -60,6 +64,25 @@ describe('operations of the command line', () => {
       return ajv.validate(schema, JSON.parse(body)) ? [] : [`${example}: ${ajv.errorsText()}`];
     });
     expect(faults).toEqual([]);
+  });
+
+  it('have examples with the options that they need, and ids as the service makes them', () => {
+    for (const { query, headers, example } of operations)
+      for (const { name } of [...query, ...headers].filter(({ required }) => required))
+        expect(example).toContain(`--${name.replaceAll('_', '-')} `);
+    const ids = /'\w+'/g;
+    const ofService = /export type IdPrefix =((?:\s+\| '\w+')+);/.exec(
+      readFileSync(join(__dirname, '../../../../libs/kernel/src/ids.ts'), 'utf8'),
+    );
+    const prefixes = new Set((ofService?.[1]?.match(ids) ?? []).map((text) => text.slice(1, -1)));
+    const shown = operations.flatMap(({ example }) => [...example.matchAll(/\b([a-z]+)_(?:…|01\b)/g)]);
+    expect(shown.length).toBeGreaterThan(50);
+    expect(shown.filter(([, prefix = '']) => !prefixes.has(prefix)).map(([id]) => id)).toEqual([]);
+  });
+
+  it('stand in groups that say what they are about', () => {
+    for (const group of program.commands.filter(({ commands }) => commands.length > 0))
+      expect(group.summary()).not.toContain('of the API');
   });
 
   it('have options that no other option of the program takes away', () => {

@@ -147,7 +147,7 @@ export const operations: readonly Operation[] = [
     bodyRequired: true,
     answer: 'json',
     pages: null,
-    example: 'svc agents add-members agent_… --data \'{"principal_ids":["prin_01"]}\'',
+    example: 'svc agents add-members agent_… --data \'{"principal_ids":["user_01"]}\'',
   },
   {
     id: 'createAgent',
@@ -188,7 +188,7 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    example: 'svc agents delete-messaging-binding agent_… binding_…',
+    example: 'svc agents delete-messaging-binding agent_… chan_…',
   },
   {
     id: 'getAgent',
@@ -295,7 +295,7 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    example: 'svc agents remove-member agent_… prin_…',
+    example: 'svc agents remove-member agent_… user_…',
   },
   {
     id: 'saveAgentMessagingBinding',
@@ -310,7 +310,7 @@ export const operations: readonly Operation[] = [
     bodyRequired: true,
     answer: 'json',
     example:
-      'svc agents save-messaging-binding agent_… --data \'{"provider":"slack","integration_id":"integration id"}\'',
+      'svc agents save-messaging-binding agent_… --data \'{"provider":"slack","integration_id":"conn_01","enabled":true}\'',
   },
   {
     id: 'replaceAgentMembers',
@@ -325,7 +325,7 @@ export const operations: readonly Operation[] = [
     bodyRequired: true,
     answer: 'json',
     pages: null,
-    example: 'svc agents set-members agent_… --data \'{"principal_ids":["prin_01"]}\'',
+    example: 'svc agents set-members agent_… --data \'{"principal_ids":["user_01"]}\'',
   },
   {
     id: 'replaceAgentSkillAssignments',
@@ -407,7 +407,7 @@ export const operations: readonly Operation[] = [
     ],
     headers: [],
     answer: 'json',
-    example: 'svc agents visibility-impact agent_…',
+    example: 'svc agents visibility-impact agent_… --visibility organization',
   },
   {
     id: 'getArtifactContent',
@@ -717,7 +717,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc connections authorize <connection_id> --data \'{"return_to":"https://example.com/hook"}\'',
+    example: 'svc connections authorize conn_… --data \'{"return_to":"https://app.example.com/accounts"}\'',
   },
   {
     id: 'completeConnectionAuthorization',
@@ -733,7 +733,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc connections complete <connection_id> --data \'{"receipt":"receipt"}\'',
+    example: 'svc connections complete conn_… --data \'{"receipt":"receipt"}\'',
   },
   {
     id: 'createConnection',
@@ -749,7 +749,8 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc connections create --data \'{"name":"name","kind":"api_key"}\'',
+    example:
+      'svc connections create --data \'{"name":"Tracker","kind":"api_key","provider":"tracker","owner":{"kind":"team"},"hosts":["https://api.tracker.example"],"secret":"key-of-the-account"}\'',
   },
   {
     id: 'deleteConnection',
@@ -762,7 +763,7 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    example: 'svc connections delete <connection_id>',
+    example: 'svc connections delete conn_…',
   },
   {
     id: 'getConnection',
@@ -774,7 +775,7 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    example: 'svc connections get <connection_id>',
+    example: 'svc connections get conn_…',
   },
   {
     id: 'listConnections',
@@ -809,7 +810,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: false,
     answer: 'json',
-    example: "svc connections rotate <connection_id> --data '{}'",
+    example: 'svc connections rotate conn_… --data \'{"secret":"another-key-of-it"}\'',
   },
   {
     id: 'replaceConnectionGrants',
@@ -825,7 +826,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc connections set-grants <connection_id> --data \'{"principal_ids":["prin_01"],"everyone":true}\'',
+    example: 'svc connections set-grants conn_… --data \'{"principal_ids":["agent_01"],"everyone":false}\'',
   },
   {
     id: 'updateConnection',
@@ -839,7 +840,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: "svc connections update <connection_id> --data '{}'",
+    example: 'svc connections update conn_… --data \'{"name":"Tracker of the team"}\'',
   },
   {
     id: 'reportDelivery',
@@ -948,7 +949,7 @@ export const operations: readonly Operation[] = [
     bodyRequired: true,
     answer: 'json',
     example:
-      'svc events receive-message --data \'{"id":"m-1","provider":"slack","integration_id":"conn_…","channel":{"id":"C1","kind":"channel"},"sender":{"id":"U1"},"text":"Hello","mentions_agent":true}\'',
+      'svc events receive-message --data \'{"id":"m-1","provider":"slack","integration_id":"conn_01","channel":{"id":"C1","kind":"channel"},"sender":{"id":"U1"},"text":"Hello","mentions_agent":true}\'',
   },
   {
     id: 'streamSourceEvents',
@@ -998,7 +999,7 @@ export const operations: readonly Operation[] = [
     bodyRequired: true,
     answer: 'json',
     example:
-      'svc interactions create --data \'{"kind":"request_information","title":"Ship it?","target_user_ids":["prin_01"],"spec":{"questions":[{"id":"ship","prompt":"Ship it?","mode":"confirm"}]}}\'',
+      'svc interactions create --data \'{"kind":"request_approval","title":"Ship it?","target_user_ids":["user_01"],"spec":{"questions":[{"id":"ship","prompt":"Ship it?","mode":"confirm"}]}}\'',
   },
   {
     id: 'deleteInteraction',
@@ -1194,7 +1195,7 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'json',
     destroys: true,
-    example: 'svc memory erase agent_… prin_…',
+    example: 'svc memory erase agent_… user_…',
   },
   {
     id: 'getAgentMemoryEntry',
@@ -1257,7 +1258,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc memory promote agent_… likes --data \'{"user_id":"prin_01"}\'',
+    example: 'svc memory promote agent_… likes --data \'{"user_id":"user_01"}\'',
   },
   {
     id: 'revertAgentMemoryPromotion',
@@ -1388,7 +1389,7 @@ export const operations: readonly Operation[] = [
       { name: 'error_uri', type: 'string', about: 'Not used.' },
     ],
     headers: [],
-    answer: 'none',
+    answer: 'redirect',
     example: 'svc oauth callback',
   },
   {
@@ -1441,7 +1442,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc organization set-oauth-return-origins --data \'{"origins":["origin"]}\'',
+    example: 'svc organization set-oauth-return-origins --data \'{"origins":["https://app.example.com"]}\'',
   },
   {
     id: 'updateResourceOwnership',
@@ -1457,7 +1458,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc ownership update table table_… --data \'{"visibility":"organization"}\'',
+    example: 'svc ownership update table tbl_… --data \'{"visibility":"organization"}\'',
   },
   {
     id: 'createPrincipal',
@@ -1485,7 +1486,7 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    example: 'svc principals delete prin_…',
+    example: 'svc principals delete user_…',
   },
   {
     id: 'getPrincipal',
@@ -1497,7 +1498,7 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    example: 'svc principals get prin_…',
+    example: 'svc principals get user_…',
   },
   {
     id: 'listPrincipals',
@@ -1544,7 +1545,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc principals update prin_… --data \'{"description":"Answers for refunds"}\'',
+    example: 'svc principals update user_… --data \'{"description":"Answers for refunds"}\'',
   },
   {
     id: 'deleteProvider',
@@ -1558,7 +1559,7 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    example: 'svc providers delete <provider>',
+    example: 'svc providers delete tracker',
   },
   {
     id: 'getProvider',
@@ -1571,7 +1572,7 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    example: 'svc providers get <provider>',
+    example: 'svc providers get tracker',
   },
   {
     id: 'listProviders',
@@ -1605,7 +1606,7 @@ export const operations: readonly Operation[] = [
     bodyRequired: true,
     answer: 'json',
     example:
-      'svc providers save <provider> --data \'{"client_id":"client id","client_secret":"client secret","authorization_endpoint":"https://example.com/hook","token_endpoint":"https://example.com/hook","issuer":"https://example.com/hook","hosts":["host"]}\'',
+      'svc providers save tracker --data \'{"client_id":"agents","client_secret":"secret-of-the-client","issuer":"https://login.tracker.example","authorization_endpoint":"https://login.tracker.example/authorize","token_endpoint":"https://login.tracker.example/token","hosts":["https://api.tracker.example"]}\'',
   },
   {
     id: 'createRoleAssignment',
@@ -1619,7 +1620,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc roles assign --data \'{"principal_id":"prin_01","role_id":"role_01"}\'',
+    example: 'svc roles assign --data \'{"principal_id":"user_01","role_id":"role_01"}\'',
   },
   {
     id: 'listRoleAssignments',
@@ -1719,7 +1720,7 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    example: 'svc roles unassign assign_…',
+    example: 'svc roles unassign rasg_…',
   },
   {
     id: 'updateRole',
@@ -1748,7 +1749,7 @@ export const operations: readonly Operation[] = [
     bodyRequired: true,
     answer: 'json',
     pages: null,
-    example: 'svc routines add-principal routine_… --data \'{"principal_id":"prin_01","relationship":"follower"}\'',
+    example: 'svc routines add-principal rtn_… --data \'{"principal_id":"user_01","relationship":"follower"}\'',
   },
   {
     id: 'approveRoutineProposal',
@@ -1778,7 +1779,7 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'json',
     pages: { from: 'next_cursor', to: 'cursor', in: 'query' },
-    example: 'svc routines changes routine_… --limit 5',
+    example: 'svc routines changes rtn_… --limit 5',
   },
   {
     id: 'createRoutine',
@@ -1806,7 +1807,7 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'json',
     destroys: true,
-    example: 'svc routines delete routine_…',
+    example: 'svc routines delete rtn_…',
   },
   {
     id: 'dismissRoutineProposal',
@@ -1831,7 +1832,7 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    example: 'svc routines get routine_…',
+    example: 'svc routines get rtn_…',
   },
   {
     id: 'listRoutines',
@@ -1883,7 +1884,7 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    example: 'svc routines pause routine_…',
+    example: 'svc routines pause rtn_…',
   },
   {
     id: 'listRoutinePrincipals',
@@ -1896,7 +1897,7 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'json',
     pages: null,
-    example: 'svc routines principals routine_…',
+    example: 'svc routines principals rtn_…',
   },
   {
     id: 'listRoutineProposals',
@@ -1939,7 +1940,7 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    example: 'svc routines remove-principal routine_… prin_…',
+    example: 'svc routines remove-principal rtn_… user_…',
   },
   {
     id: 'resumeRoutine',
@@ -1951,7 +1952,7 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    example: 'svc routines resume routine_…',
+    example: 'svc routines resume rtn_…',
   },
   {
     id: 'runRoutineNow',
@@ -1963,7 +1964,7 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    example: 'svc routines run routine_…',
+    example: 'svc routines run rtn_…',
   },
   {
     id: 'updateRoutine',
@@ -1977,7 +1978,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc routines update routine_… --data \'{"instructions":"Sum up the week"}\'',
+    example: 'svc routines update rtn_… --data \'{"instructions":"Sum up the week"}\'',
   },
   {
     id: 'bulkCreateTableRows',
@@ -1992,7 +1993,7 @@ export const operations: readonly Operation[] = [
     bodyRequired: true,
     answer: 'json',
     pages: null,
-    example: 'svc rows bulk table_… --data \'{"rows":[{"title":"Printer on fire"}]}\'',
+    example: 'svc rows bulk tbl_… --data \'{"rows":[{"title":"Printer on fire"}]}\'',
   },
   {
     id: 'createTableRow',
@@ -2006,7 +2007,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc rows create table_… --data \'{"data":{"title":"Printer on fire"}}\'',
+    example: 'svc rows create tbl_… --data \'{"data":{"title":"Printer on fire"}}\'',
   },
   {
     id: 'deleteTableRow',
@@ -2019,7 +2020,7 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    example: 'svc rows delete table_… row_…',
+    example: 'svc rows delete tbl_… row_…',
   },
   {
     id: 'getTableRow',
@@ -2031,7 +2032,7 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    example: 'svc rows get table_… row_…',
+    example: 'svc rows get tbl_… row_…',
   },
   {
     id: 'queryTableRows',
@@ -2047,7 +2048,7 @@ export const operations: readonly Operation[] = [
     bodyRequired: false,
     answer: 'json',
     pages: { from: 'next_cursor', to: 'cursor', in: 'body' },
-    example: 'svc rows list table_… --data \'{"filter":{"title":"Printer on fire"}}\'',
+    example: 'svc rows list tbl_… --data \'{"filter":{"title":"Printer on fire"}}\'',
   },
   {
     id: 'searchTableRows',
@@ -2062,7 +2063,7 @@ export const operations: readonly Operation[] = [
     bodyRequired: true,
     answer: 'json',
     pages: { from: 'next_cursor', to: 'cursor', in: 'body' },
-    example: 'svc rows search table_… --data \'{"query":"printer"}\'',
+    example: 'svc rows search tbl_… --data \'{"query":"printer"}\'',
   },
   {
     id: 'updateTableRow',
@@ -2076,7 +2077,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc rows update table_… row_… --data \'{"data":{"title":"Printer is out"}}\'',
+    example: 'svc rows update tbl_… row_… --data \'{"data":{"title":"Printer is out"}}\'',
   },
   {
     id: 'upsertTableRow',
@@ -2090,7 +2091,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc rows upsert table_… --data \'{"data":{"title":"Printer on fire"}}\'',
+    example: 'svc rows upsert tbl_… --data \'{"data":{"title":"Printer on fire"}}\'',
   },
   {
     id: 'consolePage',
@@ -2116,7 +2117,7 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'text',
-    example: 'svc service console-path <path>',
+    example: 'svc service console-path agents',
   },
   {
     id: 'createFirstKey',
@@ -2282,7 +2283,7 @@ export const operations: readonly Operation[] = [
     args: [],
     query: [],
     headers: [],
-    answer: 'text',
+    answer: 'redirect',
     example: 'svc service welcome',
   },
   {
@@ -2549,7 +2550,7 @@ export const operations: readonly Operation[] = [
       },
     ],
     answer: 'bytes',
-    example: 'svc signed get <token>',
+    example: 'svc signed get k1…',
   },
   {
     id: 'createSkill',
@@ -2604,7 +2605,7 @@ export const operations: readonly Operation[] = [
     bodyRequired: true,
     answer: 'json',
     example:
-      'svc skills import --data \'{"content":"---\\nname: refunds\\ndescription: Refunds\\n---\\nHow a refund is made"}\'',
+      'svc skills import --data \'{"content":"---\\nname: returns\\ndescription: Returns\\n---\\nHow a return is made"}\'',
   },
   {
     id: 'listSkills',
@@ -2665,7 +2666,7 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    example: 'svc tables delete table_…',
+    example: 'svc tables delete tbl_…',
   },
   {
     id: 'getTable',
@@ -2677,7 +2678,7 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    example: 'svc tables get table_…',
+    example: 'svc tables get tbl_…',
   },
   {
     id: 'listTables',
@@ -2706,7 +2707,7 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    example: 'svc tables stats table_…',
+    example: 'svc tables stats tbl_…',
   },
   {
     id: 'updateTable',
@@ -2720,7 +2721,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc tables update table_… --data \'{"description":"What customers ask"}\'',
+    example: 'svc tables update tbl_… --data \'{"description":"What customers ask"}\'',
   },
   {
     id: 'createToken',
@@ -2873,7 +2874,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc webhooks create --data \'{"url":"url","event_types":["event_type"]}\'',
+    example: 'svc webhooks create --data \'{"url":"https://example.com/hook","event_types":["table.row.*"]}\'',
   },
   {
     id: 'deleteWebhook',
@@ -2887,7 +2888,7 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'none',
     destroys: true,
-    example: 'svc webhooks delete <webhook_id>',
+    example: 'svc webhooks delete hook_…',
   },
   {
     id: 'listWebhookDeliveries',
@@ -2902,7 +2903,7 @@ export const operations: readonly Operation[] = [
     headers: [],
     answer: 'json',
     pages: null,
-    example: 'svc webhooks deliveries <webhook_id>',
+    example: 'svc webhooks deliveries hook_…',
   },
   {
     id: 'enableWebhook',
@@ -2918,7 +2919,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: false,
     answer: 'json',
-    example: "svc webhooks enable <webhook_id> --data '{}'",
+    example: 'svc webhooks enable hook_… --data \'{"from":"latest"}\'',
   },
   {
     id: 'getWebhook',
@@ -2930,7 +2931,7 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    example: 'svc webhooks get <webhook_id>',
+    example: 'svc webhooks get hook_…',
   },
   {
     id: 'listWebhooks',
@@ -2961,7 +2962,7 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    example: 'svc webhooks ping <webhook_id>',
+    example: 'svc webhooks ping hook_…',
   },
   {
     id: 'redeliverWebhookEvents',
@@ -2977,7 +2978,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: "svc webhooks redeliver <webhook_id> --data '{}'",
+    example: 'svc webhooks redeliver hook_… --data \'{"event_id":"evt_01"}\'',
   },
   {
     id: 'rotateWebhookSecret',
@@ -2990,7 +2991,7 @@ export const operations: readonly Operation[] = [
     query: [],
     headers: [],
     answer: 'json',
-    example: 'svc webhooks rotate <webhook_id>',
+    example: 'svc webhooks rotate hook_…',
   },
   {
     id: 'updateWebhook',
@@ -3005,7 +3006,7 @@ export const operations: readonly Operation[] = [
     body: 'json',
     bodyRequired: true,
     answer: 'json',
-    example: 'svc webhooks update <webhook_id> --data \'{"description":"Refunds for the ledger"}\'',
+    example: 'svc webhooks update hook_… --data \'{"description":"Refunds for the ledger"}\'',
   },
   {
     id: 'listWorkers',

@@ -8,14 +8,11 @@ export interface Typed {
 /** Text that cannot be a command line. */
 export class BadUsage extends Error {}
 
-/** Options that are said without a value. */
-const switches: ReadonlySet<string> = new Set(['verify']);
-
 /**
  * `--name value` and `--name=value` are options, `--help` and `-h` ask for help, `--` ends the options, the rest are
- * words.
+ * words. Options of `switches` have no value.
  */
-export function parseArguments(argv: readonly string[]): Typed {
+export function parseArguments(argv: readonly string[], switches: ReadonlySet<string>): Typed {
   const typed: Typed = { words: [], options: {}, wantsHelp: false };
   for (let index = 0; index < argv.length; index += 1) {
     const text = argv[index] ?? '';

@@ -8,6 +8,7 @@ import {
   OperatorSocketModule,
   Organizations,
   rebuildUsages,
+  usageText,
 } from '@aos/access';
 import { SystemClock } from '@aos/adapters/system';
 import { embeddedPorts, portsModule } from '@aos/composition';
@@ -47,13 +48,14 @@ async function svcIn(env: NodeJS.ProcessEnv, ...argv: string[]) {
 
 describe('arguments', () => {
   it('are words and options', () => {
-    expect(parseArguments(['org', 'create', 'My', 'Org', '--a', '1', '--b=2=3', '--', '--x'])).toEqual({
+    const parsed = (...argv: string[]) => parseArguments(argv, new Set(['c']));
+    expect(parsed('org', 'create', 'My', '--c', 'Org', '--a', '1', '--b=2=3', '--', '--x')).toEqual({
       words: ['org', 'create', 'My', 'Org', '--x'],
-      options: { a: '1', b: '2=3' },
+      options: { a: '1', b: '2=3', c: 'on' },
       wantsHelp: false,
     });
-    expect(() => parseArguments(['--a'])).toThrow(BadUsage);
-    expect(() => parseArguments(['key', '-role', 'Viewer'])).toThrow(BadUsage);
+    expect(() => parsed('--a')).toThrow(BadUsage);
+    expect(() => parsed('key', '-role', 'Viewer')).toThrow(BadUsage);
   });
 });
 
@@ -101,7 +103,15 @@ describe('the command line on a directory that nobody holds', () => {
   it('tells how it is used', async () => {
     expect(await svc('--help')).toMatchObject({ code: 0, error: '' });
     expect((await svc('--help')).out).toContain('org create <name>');
-    expect((await svc()).code).toBe(2);
+    expect((await svc('--help')).out).toContain('\n  rebuild --verify\n');
+    for (const words of [['key'], ['key', 'list'], ['org', 'create', 'Mine']])
+      expect(await svc(...words, '--help')).toMatchObject({ code: 0, error: '' });
+    expect(await svc()).toMatchObject({ code: 2, out: '' });
+    expect(await svc('key', 'make', '--help')).toMatchObject({
+      code: 2,
+      out: '',
+      error: expect.stringContaining('no operator'),
+    });
   });
 
   it('makes an organization, and works in it', async () => {
@@ -139,8 +149,8 @@ describe('the command line on an older log', () => {
 });
 
 describe('the command line beside a running service', () => {
-  it('works through its socket, and the key it makes opens the API at once', async () => {
-    const app = await startApp(
+  const startBeside = () =>
+    startApp(
       'embedded',
       async (core) => {
         const ports = await embeddedPorts(core);
@@ -153,6 +163,9 @@ describe('the command line beside a running service', () => {
         env: { SVC_PORT: '0', SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: 'silent' },
       },
     );
+
+  it('works through its socket, and the key it makes opens the API at once', async () => {
+    const app = await startBeside();
     try {
       const status = async (key: string) =>
         (await fetch(`${app.url}/v1/roles`, { headers: { authorization: `Bearer ${key}` } })).status;
@@ -164,14 +177,65 @@ describe('the command line beside a running service', () => {
       expect((await svc('key', 'revoke', String(key.id))).code).toBe(0);
       expect(await status(String(key.key))).toBe(401);
       expect(await svc('key', 'create', 'misspelt', '--rol', 'Viewer')).toMatchObject({
-        code: 1,
-        error: expect.stringContaining('rol: is no option of this command: key create <name>'),
+        code: 2,
+        error: expect.stringContaining('--rol is no option of svc key create\nsvc key create <name> [--org <org_id>]'),
       });
-      expect(await svc('org', 'plan')).toMatchObject({ code: 1, error: expect.stringContaining('org_id: is missing') });
+      expect(await svc('role', 'list', 'Admin')).toMatchObject({
+        code: 2,
+        error: '"Admin" is too much\nsvc role list [--org <org_id>] [--cursor <next_cursor>]',
+      });
+      for (const [words, usage] of [
+        [['key'], 'svc key revoke <key_id> [--org <org_id>]'],
+        [['org', 'plan'], 'svc org plan <org_id> <plan>'],
+        [['rebuild'], 'svc rebuild --verify\nsvc rebuild <projection>@<version>'],
+      ] as const) {
+        const { code, error } = await svc(...words);
+        expect([code, error.startsWith(`svc ${words.join(' ')} is not complete\n`), error.endsWith(usage)]).toEqual([
+          2,
+          true,
+          true,
+        ]);
+      }
       expect(await svc('log', 'compact')).toEqual({
         code: 2,
         out: '',
         error: '"log compact" is no operator\'s command\nsvc log convert',
+      });
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('lists a thousand keys at a time, and goes on from the cursor of the last', async () => {
+    const app = await startBeside();
+    try {
+      const { org_id: org = '' } = JSON.parse((await svc('org', 'create', 'Many')).out) as Record<string, string>;
+      const readStore = app.nest.get(ReadStore, { strict: false });
+      await readStore.put(
+        Array.from({ length: 1_000 }, (_, n) => ({
+          collection: 'api_keys@1',
+          scope: [org],
+          key: `cred_${n}`,
+          revision: 1,
+          doc: { id: `cred_${n}` },
+          index: { created: '2030-01-01T00:00:00Z' },
+        })),
+      );
+      const list = async (...options: string[]) =>
+        JSON.parse((await svc('key', 'list', '--org', org, ...options)).out) as {
+          items: { id: string }[];
+          has_more: boolean;
+          next_cursor?: string;
+        };
+      const first = await list();
+      expect([first.items.length, first.has_more]).toEqual([1_000, true]);
+      const last = await list('--cursor', String(first.next_cursor));
+      expect([last.items.length, last.has_more]).toEqual([1, false]);
+      expect(new Set([...first.items, ...last.items].map(({ id }) => id)).size).toBe(1_001);
+      expect(JSON.parse((await svc('role', 'list', '--org', org)).out)).toMatchObject({ has_more: false });
+      expect(await svc('role', 'list', '--org', org, '--cursor', String(first.next_cursor))).toMatchObject({
+        code: 1,
+        error: expect.stringContaining('invalid_cursor'),
       });
     } finally {
       await app.stop();
@@ -328,7 +392,7 @@ describe('the command line beside a fleet', () => {
 
   it('tells of every command that is there', async () => {
     const { out } = await svc('--help');
-    for (const { usage } of [...commands.usages, ...Object.values(callbackUsages), ...Object.values(rebuildUsages)])
-      expect(out).toContain(usage);
+    for (const usage of [...commands.usages, ...Object.values(callbackUsages), ...Object.values(rebuildUsages)])
+      expect(out).toContain(usageText(usage));
   });
 });

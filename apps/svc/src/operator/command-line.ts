@@ -1,5 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { accessUsages, rebuildUsages, secretsUsages, type OperatorAnswer, type OperatorAsk } from '@aos/access';
+import {
+  accessUsages,
+  rebuildUsages,
+  secretsUsages,
+  unknownOption,
+  usageText,
+  type OperatorAnswer,
+  type OperatorAsk,
+  type OperatorUsage,
+} from '@aos/access';
 import { logUsages } from '@aos/composition';
 import { callbackUsages } from '@aos/interactions';
 import { SettingsRefused, loadSettings } from '@aos/platform';
@@ -18,11 +27,20 @@ const attemptEveryMs = 250;
 /** What needs more than the identities of a data directory. */
 const runningOnly: ReadonlySet<string> = new Set(['rebuild', 'callback', 'secrets']);
 
-const usages = Object.values({ ...accessUsages, ...callbackUsages, ...rebuildUsages, ...secretsUsages, ...logUsages });
+const usages: readonly OperatorUsage[] = [
+  accessUsages,
+  callbackUsages,
+  rebuildUsages,
+  secretsUsages,
+  logUsages,
+].flatMap((some) => Object.values<OperatorUsage>(some));
+const switches: ReadonlySet<string> = new Set(
+  usages.flatMap(({ options = [] }) => options.filter(({ value }) => value === undefined).map(({ name }) => name)),
+);
 
 const help = `Usage: npm run --silent svc -- <command>
 
-${usages.map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n')}
+${usages.map((usage) => `  ${usageText(usage)}\n      ${usage.summary}`).join('\n')}
 
 Prints JSON. Works on SVC_DATA_DIR, also while the service runs there; rebuild, callback and secrets only then.
 A fleet is found by SVC_GATEWAY_UPSTREAMS, or by the fleet.json that its launcher keeps in SVC_DATA_DIR, and
@@ -36,25 +54,53 @@ Without --org the organization of the first start is meant.
  */
 export async function runCommandLine(argv: readonly string[], env: NodeJS.ProcessEnv, out: Write): Promise<number> {
   try {
-    const { words, options, wantsHelp } = parseArguments(argv);
-    if (wantsHelp || words.length === 0) {
+    const { words, options, wantsHelp } = parseArguments(argv, switches);
+    if (wantsHelp && isBeginning(words)) {
       out(help);
-      return wantsHelp ? exitCodes.done : exitCodes.usage;
+      return exitCodes.done;
     }
-    requireCommand(words);
+    requireUsage({ words, options });
     return report(await answerTo({ words, options }, env), out);
   } catch (error) {
     throw error instanceof BadUsage || error instanceof SettingsRefused ? usageComplaint(error.message) : error;
   }
 }
 
-/** Whether there is such a command, is known without a service. */
-function requireCommand(words: readonly string[]): void {
-  const names = usages.map(({ name }) => name.split(' '));
-  if (names.some((name) => name.every((word, index) => word === words[index]))) return;
-  const [first = ''] = words;
-  const near = usages.filter(({ name }) => name.split(' ')[0] === first).map(({ usage }) => `svc ${usage}`);
-  throw usageComplaint(`"${words.join(' ')}" is no operator's command`, ...near);
+/** Whether the words are the first ones of a command, or a command and more. */
+function isBeginning(words: readonly string[]): boolean {
+  return usages.some(({ name }) =>
+    name.split(' ').every((word, index) => index >= words.length || word === words[index]),
+  );
+}
+
+/** Which commands there are, with which words and options, is known without a service. */
+function requireUsage({ words, options }: OperatorAsk): void {
+  const meant = usages.filter(({ name }) => name.split(' ').every((word, index) => word === words[index]));
+  if (meant.length === 0) {
+    const near = usages.filter(({ name }) => name.split(' ')[0] === words[0]).map(usageLine);
+    const typed = words.join(' ');
+    throw usageComplaint(isBeginning(words) ? incomplete(typed) : `"${typed}" is no operator's command`, ...near);
+  }
+  const unknown = unknownOption(options, meant);
+  if (unknown !== undefined)
+    throw usageComplaint(`--${unknown} is no option of svc ${meant[0]?.name}`, ...meant.map(usageLine));
+  const name = meant[0]?.name ?? '';
+  const [rest] = words.slice(name.split(' ').length);
+  const isMeant = meant.some((usage) => (usage.words === undefined) === (rest === undefined) && hasRequired(usage));
+  if (!isMeant)
+    throw usageComplaint(rest === undefined ? incomplete(name) : `"${rest}" is too much`, ...meant.map(usageLine));
+
+  function hasRequired(usage: OperatorUsage): boolean {
+    return (usage.options ?? []).every((option) => !option.isRequired || option.name in options);
+  }
+}
+
+function incomplete(typed: string): string {
+  return `svc ${typed} is not complete`;
+}
+
+function usageLine(usage: OperatorUsage): string {
+  return `svc ${usageText(usage)}`;
 }
 
 /**

@@ -4,7 +4,7 @@ import { OrderedProjector, Rebuilds } from '@aos/platform';
 import { AuditMappings, auditCollection } from './audit-mapping.js';
 import { OrderedAudit } from './ordered-audit.js';
 
-const gatherMs = 50;
+const gather = { ms: 50 };
 
 /** Builds the audit view from the log (rule A29): one row per fact, in log order. */
 @Injectable()
@@ -28,7 +28,7 @@ export class AuditProjector implements OnApplicationBootstrap, OnApplicationShut
         lease: `projector:${auditCollection}`,
         owner: `audit_${ids.ulid()}`,
         title: 'audit',
-        gatherMs,
+        gather,
         reading: () => ({ prefixes: audit.prefixes, batchMax: audit.batchMax }),
         of: (events) => audit.of(events),
       },

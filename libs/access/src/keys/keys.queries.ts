@@ -23,7 +23,7 @@ export class KeyQueries {
   }
 
   /** Keys that are not revoked, by creation. */
-  async page(orgId: string, page: PageAsked): Promise<PageGiven<Schema<'APIKey'>>> {
+  private async page(orgId: string, page: PageAsked): Promise<PageGiven<Schema<'APIKey'>>> {
     const query = { collection: keyRows, scope: [orgId], orderBy: { index: 'created', direction: 'asc' as const } };
     const { items, next } = await storedOnly(
       (asked) => visiblePage(this.readStore, query, asked, async ({ doc }) => doc),

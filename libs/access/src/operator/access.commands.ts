@@ -8,29 +8,33 @@ import { KeyQueries } from '../keys/keys.queries.js';
 import { systemPrincipalId } from '../principal/principal.ids.js';
 import { RoleReader } from '../role/role-reader.js';
 import { RoleQueries } from '../roles/roles.queries.js';
-import { OperatorCommands, requiredArgument, type OperatorRequest, type OperatorUsage } from './operator-commands.js';
+import { OperatorCommands, requiredArgument, type OperatorRequest } from './operator-commands.js';
+import type { OperatorOption, OperatorUsage } from './operator-usage.js';
 import { organizationUsages } from './organization.commands.js';
+
+const listMax = 1_000;
+const keyRoles = ['Owner', 'Admin', 'User', 'Viewer'] as const;
+const org: OperatorOption = { name: 'org', value: '<org_id>' };
+const cursor: OperatorOption = { name: 'cursor', value: '<next_cursor>' };
 
 export const accessUsages = {
   ...organizationUsages,
   keyCreate: {
     name: 'key create',
-    usage:
-      'key create <name> [--org <org_id>] [--role Owner|Admin|User|Viewer] ' +
-      '[--principal <id> [--scope-role <role_id>]] [--expires-at <time>]',
+    words: '<name>',
+    options: [
+      org,
+      { name: 'role', value: keyRoles.join('|') },
+      { name: 'principal', value: '<id>' },
+      { name: 'scope-role', value: '<role_id>' },
+      { name: 'expires-at', value: '<time>' },
+    ],
     summary: 'Issues an API key; the secret is shown this once.',
   },
-  keyList: { name: 'key list', usage: 'key list [--org <org_id>]', summary: 'Lists the API keys.' },
-  keyRevoke: {
-    name: 'key revoke',
-    usage: 'key revoke <key_id> [--org <org_id>]',
-    summary: 'Revokes an API key at once.',
-  },
-  roleList: { name: 'role list', usage: 'role list [--org <org_id>]', summary: 'Lists the roles.' },
+  keyList: { name: 'key list', options: [org, cursor], summary: `Lists the API keys, ${listMax} at a time.` },
+  keyRevoke: { name: 'key revoke', words: '<key_id>', options: [org], summary: 'Revokes an API key at once.' },
+  roleList: { name: 'role list', options: [org, cursor], summary: `Lists the roles, ${listMax} at a time.` },
 } satisfies Record<string, OperatorUsage>;
-
-const listMax = 1_000;
-const keyRoles = ['Owner', 'Admin', 'User', 'Viewer'] as const;
 
 /**
  * The operator's commands about keys and roles: the same commands and queries as over HTTP, as the organization
@@ -64,20 +68,11 @@ export class AccessOperatorCommands implements OnModuleInit {
     });
     this.operator.register({
       ...keyList,
-      run: async (request) => {
-        const { items } = await this.keys.page((await this.operatorOf(request)).orgId, { limit: listMax, after: null });
-        return { items };
-      },
+      run: async (request) => this.keys.list(await this.operatorOf(request), pageOf(request)),
     });
     this.operator.register({
       ...roleList,
-      run: async (request) => {
-        const { items } = await this.roles.page((await this.operatorOf(request)).orgId, {
-          limit: listMax,
-          after: null,
-        });
-        return { items };
-      },
+      run: async (request) => this.roles.list(await this.operatorOf(request), pageOf(request)),
     });
   }
 
@@ -98,6 +93,10 @@ export class AccessOperatorCommands implements OnModuleInit {
       ip: null,
     };
   }
+}
+
+function pageOf({ options }: OperatorRequest): { limit: number; cursor?: string } {
+  return { limit: listMax, ...(options.cursor !== undefined && { cursor: options.cursor }) };
 }
 
 function keyInput(request: OperatorRequest): RequestBody<'createAPIKey'> {

@@ -1,17 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { invalidArgument, type Json } from '@aos/kernel';
+import { unknownOption, usageText, type OperatorUsage } from './operator-usage.js';
 
 /** The operator's input: words that are no part of the command's name, and `--name value` pairs. */
 export interface OperatorRequest {
   args: readonly string[];
   options: Readonly<Record<string, string>>;
-}
-
-export interface OperatorUsage {
-  /** One or two words, such as `org create`. */
-  name: string;
-  usage: string;
-  summary: string;
 }
 
 export interface OperatorCommand extends OperatorUsage {
@@ -33,29 +27,24 @@ export class OperatorCommands {
   }
 
   get usages(): OperatorUsage[] {
-    return [...this.byName.values()].map(({ name, usage, summary }) => ({ name, usage, summary }));
+    return [...this.byName.values()];
   }
 
   /**
-   * Takes    the words as typed. Refuses invalid_argument for a command that is not registered, and for an option that
-   *          its usage does not name; passes on the command's own refusals.
+   * Takes    the words as typed.
+   * Refuses  invalid_argument for a command that is not registered, and for an option that it does not have; passes on
+   *          the command's own refusals.
    */
   async run(words: readonly string[], options: Readonly<Record<string, string>>): Promise<Json> {
     for (let length = Math.min(nameWordsMax, words.length); length > 0; length -= 1) {
       const command = this.byName.get(words.slice(0, length).join(' '));
       if (!command) continue;
-      requireKnown(Object.keys(options), command);
+      const unknown = unknownOption(options, [command]);
+      if (unknown !== undefined) throw invalidArgument(unknown, `is no option of this command: ${usageText(command)}`);
       return command.run({ args: words.slice(length), options });
     }
     throw invalidArgument('command', `no such command: ${words.slice(0, nameWordsMax).join(' ')}`);
   }
-}
-
-/** A misspelt option that is passed over would give a key more rights than were meant. */
-function requireKnown(options: readonly string[], { usage }: OperatorUsage): void {
-  const known = [...usage.matchAll(/--([a-z-]+)/g)].map(([, name]) => name);
-  for (const option of options)
-    if (!known.includes(option)) throw invalidArgument(option, `is no option of this command: ${usage}`);
 }
 
 /** The words after the command's name. Refuses invalid_argument when there are none. */

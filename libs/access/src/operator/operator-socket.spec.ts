@@ -29,7 +29,8 @@ describe('the operator socket', () => {
   beforeAll(async () => {
     commands.register({
       name: 'echo',
-      usage: 'echo <words> [--org <org_id>]',
+      words: '<words>',
+      options: [{ name: 'org', value: '<org_id>' }],
       summary: 'Says it again.',
       run: async ({ args, options }) => ({ args: [...args], options: { ...options } }),
     });

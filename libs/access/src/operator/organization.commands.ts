@@ -4,17 +4,18 @@ import { serviceActor } from '@aos/platform';
 import { Organizations } from '../bootstrap/organizations.js';
 import { OrganizationPlans } from '../organization/plans.js';
 import { systemPrincipalId } from '../principal/principal.ids.js';
-import { OperatorCommands, requiredArgument, type OperatorUsage } from './operator-commands.js';
+import { OperatorCommands, requiredArgument } from './operator-commands.js';
+import type { OperatorUsage } from './operator-usage.js';
 
 export const organizationUsages = {
   orgCreate: {
     name: 'org create',
-    usage: 'org create <name>',
+    words: '<name>',
     summary: 'Makes an organization; prints its id and Owner key, shown this once.',
   },
   orgPlan: {
     name: 'org plan',
-    usage: 'org plan <org_id> <plan>',
+    words: '<org_id> <plan>',
     summary: 'Puts an organization on a billing plan; models whose plans do not name it are closed to it.',
   },
 } satisfies Record<string, OperatorUsage>;

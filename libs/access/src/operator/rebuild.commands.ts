@@ -1,19 +1,20 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { invalidArgument } from '@aos/kernel';
 import { Rebuilds } from '@aos/platform';
-import { OperatorCommands, type OperatorUsage } from './operator-commands.js';
+import { OperatorCommands } from './operator-commands.js';
+import type { OperatorUsage } from './operator-usage.js';
 
 export const rebuildUsages = {
   verify: {
     name: 'rebuild',
-    usage: 'rebuild --verify',
+    options: [{ name: 'verify', isRequired: true }],
     summary:
       'Builds every projection a second time, beside the live one, and compares their hashes; ' +
       'ends with 1 when any differs.',
   },
   rebuild: {
     name: 'rebuild',
-    usage: 'rebuild <projection>@<version>',
+    words: '<projection>@<version>',
     summary: 'Forgets the rows of one projection and builds them again; its lists answer 503 meanwhile.',
   },
 } satisfies Record<string, OperatorUsage>;

@@ -9,12 +9,13 @@ import {
   operatorIdentity,
   resealCommands,
 } from '@aos/platform';
-import { OperatorCommands, type OperatorUsage } from './operator-commands.js';
+import { OperatorCommands } from './operator-commands.js';
+import type { OperatorUsage } from './operator-usage.js';
 
 export const secretsUsages = {
   reseal: {
     name: 'secrets reseal',
-    usage: 'secrets reseal [--after <next>]',
+    options: [{ name: 'after', value: '<next>' }],
     summary:
       'Seals stored secrets anew with the first master key; ' +
       'once it says "done" and nothing is unreadable, the other keys can go.',

@@ -22,7 +22,7 @@ export class RoleQueries {
   }
 
   /** Built-in roles first, then custom ones by creation. */
-  async page(orgId: string, page: PageAsked): Promise<PageGiven<Schema<'Role'>>> {
+  private async page(orgId: string, page: PageAsked): Promise<PageGiven<Schema<'Role'>>> {
     const builtIn = (await this.roleReader.systemRoles(orgId)).map(roleView);
     const query = { collection: roleRows, scope: [orgId], orderBy: { index: 'created', direction: 'asc' as const } };
     return derivedFirst(

@@ -65,7 +65,7 @@ function connectTo(
       resolve(socket);
     };
     const event = secure ? 'secureConnect' : 'connect';
-    // a socket without a listener ends the process; whoever holds it sees the close
+    // a socket without a listener ends the process; its user sees the close
     socket.on('error', () => undefined);
     socket.once('error', fail);
     socket.once(event, open);

@@ -9,7 +9,7 @@ import type { Settings } from './settings.js';
 
 /**
  * At 16 unwritten messages the client's call asks its writer to wait; if the call then breaks, the client rejects
- * promises that nobody holds and the process dies. One append is one message, so fewer than 16 of them never wait
+ * promises that no code awaits and the process dies. One append is one message, so fewer than 16 of them never wait
  * there.
  */
 const inFlightMax = 15;

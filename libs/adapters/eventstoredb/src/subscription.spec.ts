@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '@aos/kernel';
+import type { Gather, RecordedEvent } from '@aos/kernel';
 import type { Portion, PortionFeed } from './feed.js';
 import { SupervisedSubscription } from './subscription.js';
 
@@ -36,7 +36,7 @@ let feed: PushedFeed;
 let given: string[][];
 let subscription: SupervisedSubscription;
 
-function subscribed(options: { gatherMs?: number; busyGatherMs?: number; batchMax?: number }): void {
+function subscribed(options: { gather?: Gather; batchMax?: number }): void {
   subscription = new SupervisedSubscription(
     { end: () => Promise.resolve(''), open: () => feed },
     { name: 'spec', prefixes: ['a-'], from: 'start', batchMax, ...options },
@@ -66,7 +66,7 @@ async function after(ms: number): Promise<void> {
 }
 
 it('gives the first events after a pause at once, and lets those that come soon after gather', async () => {
-  subscribed({ gatherMs });
+  subscribed({ gather: { ms: gatherMs } });
   feed.push('1');
   await after(0);
   expect(given).toEqual([['1']]);
@@ -84,7 +84,7 @@ it('gives the first events after a pause at once, and lets those that come soon 
 });
 
 it('lets events gather for longer behind a batch that shows a load, and for as long as before behind a small one', async () => {
-  subscribed({ gatherMs, busyGatherMs, batchMax: 100 });
+  subscribed({ gather: { ms: gatherMs, busyMs: busyGatherMs }, batchMax: 100 });
   const many = Array.from({ length: 32 }, (_, index) => `1${index}`);
   feed.push(...many);
   await after(0);
@@ -99,7 +99,7 @@ it('lets events gather for longer behind a batch that shows a load, and for as l
 });
 
 it('holds nothing back behind a full batch', async () => {
-  subscribed({ gatherMs });
+  subscribed({ gather: { ms: gatherMs } });
   feed.push('1', '2', '3', '4', '5', '6');
   await after(0);
   expect(given).toEqual([
@@ -118,7 +118,7 @@ it('holds nothing back when it was not asked to', async () => {
 });
 
 it('ends at once when it is closed while events gather', async () => {
-  subscribed({ gatherMs });
+  subscribed({ gather: { ms: gatherMs } });
   feed.push('1');
   await after(0);
   await subscription.close();

@@ -125,8 +125,8 @@ export class SupervisedSubscription implements EventSubscription {
 
   /** Resolves at the time of the next look, behind a batch of `count` events. */
   private async gathered(cameAt: number, count: number): Promise<void> {
-    const { gatherMs = 0, busyGatherMs = gatherMs } = this.options;
-    const leftMs = cameAt + (count < busyEvents ? gatherMs : busyGatherMs) - performance.now();
+    const { ms, busyMs = ms } = this.options.gather ?? { ms: 0 };
+    const leftMs = cameAt + (count < busyEvents ? ms : busyMs) - performance.now();
     if (leftMs > 0 && !this.closed) await this.pause(leftMs);
   }
 

@@ -74,7 +74,7 @@ export class MemoryConsumerGroup {
 
   private async run(): Promise<void> {
     const { signal } = this.closing;
-    await Promise.resolve(); // whoever joins or publishes goes on first
+    await Promise.resolve(); // the caller that joins or publishes goes on first
     while (this.isFetchDue && !signal.aborted) {
       this.isFetchDue = false;
       try {

@@ -4,7 +4,7 @@ import { OrderedProjector, Rebuilds } from '@aos/platform';
 import { OrderedUsage } from './ordered-usage.js';
 import { retiredUsage, usageCollection } from './usage.wire.js';
 
-const gatherMs = 250;
+const gather = { ms: 250 };
 
 /** Builds the rows of usage and their sums from the log (rule TE72). */
 @Injectable()
@@ -27,7 +27,7 @@ export class UsageProjector implements OnApplicationBootstrap, OnApplicationShut
         lease: `projector:${usageCollection}`,
         owner: `usage_${ids.ulid()}`,
         title: 'usage',
-        gatherMs,
+        gather,
         reading: () => ({ prefixes: usage.prefixes }),
         of: (events) => usage.of(events, readStore),
         forget: () => {

@@ -7,8 +7,6 @@ export const secretCharactersMax = 8192;
 export const headerBytesMax = 96 * 1024;
 /** Actions that the grants of one connection cover. */
 export const coveredActionsMax = 500;
-/** Live connections of one provider and organization that a choice looks at. */
-export const candidatesMax = 200;
 /** Life of a flow of the authorization code kind. */
 export const flowMs = 10 * 60_000;
 /** After so long without an end another try at the token endpoint may begin. */

@@ -3,6 +3,11 @@ import type { StreamProjection } from '@aos/platform';
 import type { ConnectionEvent } from './connection.events.js';
 import { connectionKind, type ConnectionState } from './connection.state.js';
 
+/** What the rows' index has of an owner. */
+export function ownerIndex({ id }: { id: string | null }): string {
+  return id ?? 'team';
+}
+
 /** Live connections for lists and for the choice at dispatch. The record itself is read fresh. */
 export const connectionsProjection: StreamProjection<ConnectionState, ConnectionEvent> = {
   name: 'connections',
@@ -19,7 +24,7 @@ export const connectionsProjection: StreamProjection<ConnectionState, Connection
     if (connection.deleted_at !== null) return [{ ...row, doc: null, index: {} }];
     const index: Record<string, string> = {
       created: `${connection.created_at} ${connection.id}`,
-      owner: connection.owner.id ?? 'team',
+      owner: ownerIndex(connection.owner),
     };
     if (connection.provider !== null) index.provider = connection.provider;
     return [{ ...row, doc: {}, index }];

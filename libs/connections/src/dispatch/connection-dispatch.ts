@@ -7,9 +7,16 @@ import { ConnectionDirectory } from '../connection/connection-directory.js';
 import type { ConnectionOAuth, ConnectionRecord } from '../connection/connection.events.js';
 import { ConnectionSecrets } from '../secret/connection-secrets.js';
 import { AccessTokens, type TokenFault } from './access-tokens.js';
-import { chosenConnection, isUnsure, type CalledAction, type ChoiceFault, type DirectUse } from './choice.decide.js';
+import {
+  chosenConnection,
+  isUnsure,
+  type AgentUse,
+  type CalledAction,
+  type ChoiceFault,
+  type DirectUse,
+} from './choice.decide.js';
 import { bearerOf, credentialsOf } from './credentials.decide.js';
-import { KnownConnections } from './known-connections.js';
+import { KnownConnections, type Owner } from './known-connections.js';
 
 /**
  * Who uses an account. `person`: whose accounts at the provider the turn may use now, null: no one's; asked only where
@@ -59,7 +66,7 @@ export class ConnectionDispatch {
     refused: Refused | null,
   ): Promise<OpenedConnection> {
     const { ended, ...judged } = await this.judged(orgId, action, use);
-    const { ids, isRemembered } = await this.known.of(orgId, action.provider);
+    const { ids, isRemembered } = await this.known.of(orgId, action.provider, ownersFor(judged));
     const live = await this.live(orgId, ids);
     const granting = ended ? live.filter(({ owner }) => owner.kind === 'team') : live;
     const choice = chosenConnection(action, judged, granting);
@@ -120,4 +127,11 @@ export class ConnectionDispatch {
     const connection = await this.directory.find(orgId, connectionId);
     return connection && !(await this.principals.isOwnerGone(orgId, connection.owner)) ? connection : null;
   }
+}
+
+/** Whose connections a choice looks at: an agent's has the team's and the person's own, a direct one all that grant. */
+function ownersFor(use: AgentUse | DirectUse): readonly Owner[] | null {
+  if (use.kind === 'direct') return null;
+  const team: Owner = { kind: 'team', id: null };
+  return use.person === null ? [team] : [team, { kind: 'person', id: use.person }];
 }

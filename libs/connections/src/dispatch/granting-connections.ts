@@ -3,7 +3,7 @@ import { ReadStore, collectionOf } from '@aos/kernel';
 import { ActivePrincipals } from '@aos/access/published';
 import { ConnectionDirectory } from '../connection/connection-directory.js';
 import type { ConnectionRecord } from '../connection/connection.events.js';
-import { candidatesMax } from '../connection/connection.limits.js';
+import { connectionsPerOrganizationMax } from '../connection/connection.limits.js';
 import { connectionsProjection } from '../connection/connection.projection.js';
 
 /** Connections that grant an agent, read fresh: for what rests on them (rule TE27). */
@@ -34,7 +34,7 @@ export class GrantingConnections {
         { index: 'owner', eq: personId },
         { index: 'provider', eq: provider },
       ],
-      limit: candidatesMax,
+      limit: connectionsPerOrganizationMax,
     });
     const found: string[] = [];
     for (const { key } of rows) if (await this.isGranting(orgId, key, agentId)) found.push(key);

@@ -136,7 +136,7 @@ export class MemoryReader {
   }
 
   /**
-   * What a model is told of the memory, by the agent's policy: the shared partition and the person's (rules R36, R44).
+   * What a model is given of the memory, by the agent's policy: the shared partition and the person's (rules R36, R44).
    *
    * Gives    text, most important entries first, cut at whole entries; empty when no entry is shown.
    */

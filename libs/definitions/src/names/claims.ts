@@ -170,7 +170,7 @@ export class Claims {
     );
   }
 
-  /** As `release`, but a failure is thrown: whoever wants a reference that is left gives it to its holder. */
+  /** As `release`, but a failure is thrown: the next that wants a reference which is left gives it to its holder. */
   async releaseRef<D extends Named>(
     kind: DefinitionKind<D>,
     record: DefinitionRecord<D>,
@@ -266,7 +266,7 @@ export class Claims {
     if (done) await this.release(kind, record, oldName, actor);
   }
 
-  /** Without a holder the resource is being created under a name: whoever stands there carries it out. */
+  /** Without a holder the resource is being created under a name: the claim of that name is carried out. */
   private async finishRef<D extends Named>(
     kind: DefinitionKind<D>,
     claimed: RefClaimed,

@@ -1,12 +1,10 @@
 import type { Schema } from '@aos/contract';
-import { collection, type Identity } from '@aos/kernel';
+import type { Identity } from '@aos/kernel';
 import { custodyWire } from '../definition/custody.wire.js';
 import { definitionProjection } from '../definition/definition.projection.js';
 import { skillKind, type SkillRecord } from './skill.state.js';
 
 export const skillsProjection = definitionProjection('skills', 1, skillKind, () => ({}));
-
-export const skillRecords = collection<SkillRecord>(skillsProjection);
 
 /** A skill as the contract shows it to this caller. */
 export function skillWire(record: SkillRecord, who: Pick<Identity, 'principalId'>): Schema<'Skill'> {

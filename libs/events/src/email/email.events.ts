@@ -4,7 +4,7 @@ export type EmailAttachment = {
   name: string;
   mime_type: string;
   size_bytes: number;
-  /** Digest of its bytes among the organization's blobs; absent when they were not handed over. Never told. */
+  /** Digest of its bytes among the organization's blobs; absent when they were not handed over. Never published. */
   digest?: string;
 };
 

@@ -90,7 +90,7 @@ export class EventStreams {
 }
 
 interface ViewerParts {
-  /** Gives who may be told what, for one page of rows. */
+  /** Gives who may read what, for one page of rows. */
   judge: () => (row: FeedRow) => Promise<boolean>;
   cursor: (position: Position) => string;
   onTrouble: (error: unknown) => void;

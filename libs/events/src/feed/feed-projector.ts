@@ -44,10 +44,8 @@ export interface FeedProjectorParts {
 
 /** Events that are read at once, where the rows of a feed do not gather. */
 const batchMax = 1024;
-/** A reader of the feed, in whichever process, waits no longer for rows. */
-const gatherMs = 10;
-/** Under a load a commit for each few rows is what they cost most. */
-const busyGatherMs = 40;
+/** Readers of the feed wait no longer for rows; under a load a commit for each few rows is what they cost most. */
+const gather = { ms: 10, busyMs: 40 };
 const sweepEveryMs = 10 * 60 * 1000;
 
 /**
@@ -79,8 +77,7 @@ export class FeedProjector {
       leaseMs: parts.leaseMs,
       log: this.log,
       demand: parts.readStore.demand(feedCollection),
-      gatherMs,
-      busyGatherMs,
+      gather,
       verdict: projectionVerdict,
       claimed: () => this.claimed(),
       handle: (batch) => this.project(batch),
@@ -154,7 +151,7 @@ export class FeedProjector {
       .put([this.buildRow(true)])
       .then(() => retire(this.parts.readStore, retiredFeeds))
       .catch((error: unknown) => {
-        this.isWhole = false; // told again when the next events are through
+        this.isWhole = false; // tried again when the next events are through
         this.log.warn(String(error));
       });
   }

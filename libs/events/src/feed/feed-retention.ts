@@ -52,7 +52,8 @@ export class FeedRetention {
   }
 
   /**
-   * One step; whether there may be more. The place is told before rows leave: a reader below it is refused either way.
+   * One step; whether there may be more. The position is put before rows leave: a reader below it is refused either
+   * way.
    */
   private async cut(orgId: string): Promise<boolean> {
     const { rows } = await feedRows.query(this.readStore, {

@@ -25,7 +25,7 @@ export interface OrgFeedParts {
 }
 
 /**
- * One organization's feed, followed from its rows while somebody watches: the newest rows stay here, so that viewers at
+ * One organization's feed, followed from its rows while it has viewers: the newest rows stay here, so that viewers at
  * the end share one read.
  *
  * Every row is checked against its previous place: after a gap nothing is given until the rows are whole again.

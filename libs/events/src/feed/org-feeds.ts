@@ -107,7 +107,7 @@ export class OrgFeeds implements OnApplicationShutdown {
       })
       .catch((error: unknown) => {
         this.log.debug(String(error));
-      }); // who watched was told
+      }); // its viewers had the error
   }
 
   private arm(): void {

@@ -43,10 +43,10 @@ export class MappingFailed extends StoppedAt {
 }
 
 /**
- * What the log tells the outside: the publishers of all contexts, and the one way from a recorded event to source
- * events.
+ * What of the log is published: the publishers of all contexts, and the one way from a recorded event to source events.
  *
- * Refuses  `StoreUnavailable` when a store does not answer (try again); `MappingFailed` when an event cannot be told.
+ * Refuses  `StoreUnavailable` when a store does not answer (try again); `MappingFailed` for an event that cannot be
+ *          published.
  */
 @Injectable()
 export class PublicEvents {

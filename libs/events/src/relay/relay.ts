@@ -4,6 +4,7 @@ import {
   type Clock,
   type EventLog,
   type EventStore,
+  type Gather,
   type RecordedEvent,
   type TopicSpec,
   type Position,
@@ -23,10 +24,8 @@ export interface RelaySpec {
   /** As a reactor's. */
   prefixes: readonly string[] | (() => readonly string[]);
   topic: TopicSpec;
-  /** How long events may gather, milliseconds: a call of Kafka costs the same for one record and for ten. */
-  gatherMs: number;
-  /** The same under a load; absent: as without one. */
-  busyGatherMs?: number;
+  /** How long events may gather: a call of Kafka costs the same for one record and for ten. */
+  gather: Gather;
   /** Called when this one has claimed the name and the topic is there, before anything is sent. */
   claimed?: (position: Position | null) => Promise<void>;
   send: (events: RecordedEvent[]) => Promise<void>;
@@ -62,8 +61,7 @@ export class Relay {
         leaseMsMax: takeoverMs,
         from: 'start',
         batchMax: inFlightMax,
-        gatherMs: spec.gatherMs,
-        ...(spec.busyGatherMs !== undefined && { busyGatherMs: spec.busyGatherMs }),
+        gather: spec.gather,
         claimed: (position) => this.claimed(position),
         readiness: `relay ${spec.name}`,
       },

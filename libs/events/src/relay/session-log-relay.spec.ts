@@ -88,15 +88,11 @@ describe('session log relay', () => {
     ];
     for (const relay of relays) relay.start();
     await eventually('both read', () => subscribe.mock.calls.length === 2);
-    const gathered = subscribe.mock.calls.map(([{ prefixes, gatherMs, busyGatherMs }]) => [
-      prefixes.length > 1,
-      gatherMs,
-      busyGatherMs,
-    ]);
+    const gathered = subscribe.mock.calls.map(([{ prefixes, gather }]) => [prefixes.length > 1, gather]);
     expect(gathered).toEqual(
       expect.arrayContaining([
-        [false, 50, undefined],
-        [true, 10, 40],
+        [false, { ms: 50 }],
+        [true, { ms: 10, busyMs: 40 }],
       ]),
     );
     await Promise.all(relays.map((relay) => relay.close()));

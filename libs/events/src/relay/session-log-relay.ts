@@ -5,7 +5,7 @@ import { Relay, type RelayParts } from './relay.js';
 
 export const heartbeatEveryMs = 500;
 /** Gateways hear of a change over the live bus first. */
-const gatherMs = 50;
+const gather = { ms: 50 };
 /** A batch that takes longer keeps heartbeats away: gateways then look for themselves. */
 const stuckMs = 1000;
 
@@ -17,7 +17,7 @@ export function sessionLogRelay(topicPrefix: string, parts: RelayParts): Relay {
     for (const { record, last } of sessionRecords(batch)) await portions.add(record, last);
     await portions.flush();
   }
-  return new Relay({ name: 'sessionlog', prefixes: ['session-'], topic, gatherMs, send }, parts);
+  return new Relay({ name: 'sessionlog', prefixes: ['session-'], topic, gather, send }, parts);
 }
 
 /** Tells gateways that a relay moves: a record to each partition, twice a second, only while it does. */

@@ -5,10 +5,8 @@ import { madeOf } from './never-leaves.js';
 import { Portions, inTraceOf, sourceRecord, sourceTopic, type PartitionedRecord } from './records.js';
 import { Relay, type RelayParts } from './relay.js';
 
-/** People in other processes wait for source events. */
-const gatherMs = 10;
-/** Under a load calls of Kafka and writes to its sockets are what an event costs most. */
-const busyGatherMs = 40;
+/** People in other processes wait for source events; under a load calls of Kafka are what an event costs most. */
+const gather = { ms: 10, busyMs: 40 };
 
 /** What was on the topic when the relay began: per partition the last place, and the log's end. */
 interface Sent {
@@ -59,8 +57,5 @@ export function sourceRelay(events: PublicEvents, topicPrefix: string, parts: Re
     await portions.flush();
   }
 
-  return new Relay(
-    { name: 'source', prefixes: () => events.prefixes, topic, gatherMs, busyGatherMs, claimed, send },
-    parts,
-  );
+  return new Relay({ name: 'source', prefixes: () => events.prefixes, topic, gather, claimed, send }, parts);
 }

@@ -20,11 +20,11 @@ const retrySeconds = '1';
 /** An answer whose length says that it is no larger is read whole and leaves by one write. */
 const smallBytesMax = 64 * 1024;
 
-/** Whose requests go to the owner of a stream: its writers meet in one process. */
+/** Services whose requests go to the owner of a stream: its writers meet in one process. */
 const ownedBy: ReadonlySet<ServiceName> = new Set(['session-service', 'interaction-service']);
-/** Whose writes change who may do what. */
+/** The service whose writes change permissions. */
 const accessOwner: ServiceName = 'access-service';
-/** Of those writes the one after which everybody may do what they could before. */
+/** Of those writes the one that changes no permission. */
 const changesNothing = 'createToken';
 
 type ProxyCore = Pick<Core, 'contract' | 'identityTokens' | 'slots' | 'inFlight' | 'log' | 'metrics' | 'clock'>;

@@ -1,17 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Ids, basePermissions, invalidArgument, looksLikeId, notFound } from '@aos/kernel';
 import { CommandSender, Decisions } from '@aos/platform';
-import { OperatorCommands, systemPrincipalId, type OperatorCommand } from '@aos/access/published';
+import { OperatorCommands, systemPrincipalId, type OperatorUsage } from '@aos/access/published';
 import { interactionKind } from '../interaction/interaction.state.js';
 import { RedriveCallback } from './callbacks.commands.js';
 
 export const callbackUsages = {
   redrive: {
     name: 'callback redrive',
-    usage: 'callback redrive <interaction_id>',
+    words: '<interaction_id>',
     summary: 'Sends an abandoned interaction callback again, with its old delivery id.',
   },
-} satisfies Record<string, Omit<OperatorCommand, 'run'>>;
+} satisfies Record<string, OperatorUsage>;
 
 /** Rule I35: what was given up is sent again on an operator's word. */
 @Injectable()

@@ -5,7 +5,7 @@ import { peopleOf, sessionOf } from './interaction.wire.js';
 
 type Of<T extends InteractionEvent['type']> = Extract<InteractionEvent, { type: T }>['data'];
 
-/** How an interaction ended, as the outside is told. */
+/** How an interaction ended, as it is published. */
 type Ended = {
   status: 'completed' | 'cancelled' | 'expired';
   resolvedBy: string;

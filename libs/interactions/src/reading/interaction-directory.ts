@@ -48,8 +48,8 @@ export class InteractionDirectory {
 
   /**
    * Whether an interaction is within reach. Of an agent in a turn both it and the turn's principal must see it, each
-   * for its own reason (rule A33). A browser token must reach its session, whoever the key's principal is in it (rule
-   * A38).
+   * for its own reason (rule A33). A browser token must reach its session, also where the key's principal would see it
+   * (rule A38).
    */
   async mayRead(who: Identity, opening: Opening, looked?: Looked): Promise<boolean> {
     if (who.token && !(await this.mayReadSession(who, sessionOf(opening), looked))) return false;

@@ -45,6 +45,16 @@ export interface ReadOptions {
   limit: number;
 }
 
+/**
+ * After events were given, a fleet's store may let the next gather until so many milliseconds after those came. The
+ * first after a pause are given at once, and so is what lies behind a full batch.
+ */
+export interface Gather {
+  ms: number;
+  /** Behind a batch of 32 events or more, where a load shows; absent: as `ms`. */
+  busyMs?: number;
+}
+
 export interface SubscribeOptions {
   /** For logs and metrics. */
   name: string;
@@ -59,13 +69,8 @@ export interface SubscribeOptions {
    * it never does.
    */
   demand?: Demand;
-  /**
-   * After events were given, a fleet's store may let the next gather until so many milliseconds after those came. The
-   * first after a pause are given at once, and so is what lies behind a full batch. Absent: none are held back.
-   */
-  gatherMs?: number;
-  /** The same behind a batch of 32 events or more, where a load shows; absent: as `gatherMs`. */
-  busyGatherMs?: number;
+  /** How long a fleet's store may let events gather; absent: none are held back. */
+  gather?: Gather;
   /** Called once each time the subscription has given everything there was. */
   onCaughtUp?: () => void;
   /**

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.js';
 
-/** What the model is told, in the provider-neutral form of the transcript. */
+/** What the model is given, in the provider-neutral form of the transcript. */
 export type ModelBlock =
   | { type: 'text'; text: string }
   | { type: 'thinking'; thinking: string; signature?: string }

@@ -33,8 +33,8 @@ export async function claim<H, F>(
 }
 
 /**
- * Gives a claim up whose holder is gone. When the store fails, `onLeft` is told: the claim stays until somebody wants
- * it, and that request takes it over.
+ * Gives a claim up whose holder is gone. When the store fails, `onLeft` is called: the claim stays until the next
+ * request that wants it takes it over.
  */
 export async function release(write: () => Promise<unknown>, onLeft: (error: StoreUnavailable) => void): Promise<void> {
   try {

@@ -62,7 +62,7 @@ export {
   Utf8BytesMax,
   depthWithin,
 } from './rules/rules.js';
-export { pageLimitDefault, listScope, pageOf, positionOf, wholeList } from './paging.js';
+export { pageLimitDefault, listScope, pageOf, positionOf } from './paging.js';
 export type { ListPage, PageQuery } from './paging.js';
 export { EncodedJson, encodeFrame } from './streams/frame.js';
 export type { Frame } from './streams/frame.js';

@@ -47,8 +47,3 @@ export function pageOf<Row, Item>(
   if (rows.length <= limit || last === undefined) return { items: shown.map(item), has_more: false };
   return { items: shown.map(item), has_more: true, next_cursor: seal.seal(position(last), scope) };
 }
-
-/** A list that is never cut (rule G3). */
-export function wholeList<T>(items: readonly T[]): ListPage<T> {
-  return { items, has_more: false };
-}

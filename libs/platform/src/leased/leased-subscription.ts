@@ -5,6 +5,7 @@ import {
   type Demand,
   type EventStore,
   type EventSubscription,
+  type Gather,
   type Leases,
   type RecordedEvent,
   type SubscribeOptions,
@@ -37,10 +38,8 @@ export interface LeasedConsumer {
    * events at once.
    */
   demand?: Demand;
-  /** How long events of a fleet may gather, see `SubscribeOptions`; absent: not at all. */
-  gatherMs?: number;
-  /** The same under a load. */
-  busyGatherMs?: number;
+  /** How long events of a fleet may gather; absent: not at all. */
+  gather?: Gather;
   /** Called each time the lease was taken and before anything is read. */
   claimed(): Promise<Reading>;
   /** At least once, in log order; a call ends before the next begins. */
@@ -72,7 +71,7 @@ export interface LeasedSubscriptionParts {
  * Promises: one subscription at a time, whatever fails while the lease is renewed; nothing is read before `claimed` has
  * ended; after a fault, a lost lease or what is not sound it claims again a third of a lease later; what the verdict
  * calls a stop ends reading and renewing for good.
- * Does not promise: that nobody else reads. A lease is a hint: the consumer's own compare-and-set (a checkpoint, a
+ * Does not promise: that no other process reads. A lease is a hint: the consumer's own compare-and-set (a checkpoint, a
  * stream's revision) is what fences a late one.
  */
 export class LeasedSubscription {
@@ -148,15 +147,14 @@ export class LeasedSubscription {
   }
 
   private read(reading: Reading): void {
-    const { lease, name = lease, log, demand, gatherMs, busyGatherMs } = this.consumer;
+    const { lease, name = lease, log, demand, gather } = this.consumer;
     this.batchMax = reading.batchMax ?? batchDefault;
     const subscription = this.parts.store.subscribe(
       {
         ...reading,
         name,
         ...(demand && { demand }),
-        ...(gatherMs !== undefined && { gatherMs }),
-        ...(busyGatherMs !== undefined && { busyGatherMs }),
+        ...(gather && { gather }),
         onCaughtUp: () => {
           this.hasCaughtUp = true;
           this.relax();

@@ -4,6 +4,7 @@ import {
   messageOf,
   type Clock,
   type EventStore,
+  type Gather,
   type Leases,
   type ReadRow,
   type ReadStore,
@@ -26,8 +27,8 @@ export interface OrderedView {
   readonly owner: string;
   /** What it is called in the log and to callers. */
   readonly title: string;
-  /** Rows may be so much late under load. */
-  readonly gatherMs: number;
+  /** How late rows may be under load. */
+  readonly gather: Gather;
   /** Asked at each claim: what is read may be registered after the start. */
   reading(): Omit<Reading, 'from'>;
   of(events: readonly RecordedEvent[]): Promise<ReadRow[]>;
@@ -71,7 +72,7 @@ export class OrderedProjector {
         leaseMs,
         log: this.log,
         demand: readStore.demand(view.name),
-        gatherMs: view.gatherMs,
+        gather: view.gather,
         verdict: projectionVerdict,
         claimed: () => this.claimed(),
         handle: (events) => this.project(events),

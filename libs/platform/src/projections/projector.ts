@@ -19,7 +19,7 @@ import type { LossWatch, Watched } from './loss-watch.js';
 import type { MissedRows } from './own-projections.js';
 
 /** Writers put their rows themselves: what they missed may be so much late. */
-const gatherMs = 50;
+const gather = { ms: 50 };
 
 export interface ProjectorLimits extends Pick<Reading, 'batchMax'> {
   /** How long another projector may be silent before this one takes over. */
@@ -72,7 +72,7 @@ export class Projector {
         leaseMs,
         log: this.log,
         demand: readStore.demand(this.name),
-        gatherMs,
+        gather,
         verdict: projectionVerdict,
         claimed: () => this.claimed(),
         handle: (events) => this.project(events),

@@ -6,6 +6,7 @@ import {
   rfc3339,
   type Clock,
   type EventStore,
+  type Gather,
   type Ids,
   type Leases,
   type Position,
@@ -26,10 +27,8 @@ export interface ReactorSpec {
   batchMax?: number;
   /** Least time between two saves of its position; absent: a second. What was handled since may be given again. */
   saveEveryMs?: number;
-  /** How long events of a fleet may gather, see `SubscribeOptions`; absent: not at all. */
-  gatherMs?: number;
-  /** The same under a load. */
-  busyGatherMs?: number;
+  /** How long events of a fleet may gather; absent: not at all. */
+  gather?: Gather;
   /** Called with the position to go on from, each time this one has claimed the name and before anything is handled. */
   claimed?: (position: Position | null) => Promise<void>;
 }
@@ -71,8 +70,7 @@ export class Reactor {
       owner: this.owner,
       leaseMs: spec.leaseMs,
       log: this.log,
-      ...(spec.gatherMs !== undefined && { gatherMs: spec.gatherMs }),
-      ...(spec.busyGatherMs !== undefined && { busyGatherMs: spec.busyGatherMs }),
+      ...(spec.gather && { gather: spec.gather }),
       verdict,
       claimed: () => this.claimed(),
       handle: (events) => this.take(events),

@@ -96,7 +96,7 @@ export async function resealStreams(
         },
         stopping,
       );
-      subscription.ended.catch(() => undefined); // told already
+      subscription.ended.catch(() => undefined); // reported already
     });
   } finally {
     await (subscription as EventSubscription | null)?.close();

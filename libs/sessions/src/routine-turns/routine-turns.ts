@@ -14,7 +14,7 @@ import { TurnReader } from '../reading/turn-reader.js';
 import { parseSessionPart } from '../session/session.ids.js';
 import { isSessionOfRuns, runSessionKeys, routineTurnKey } from './routine-turns.decide.js';
 
-/** A routine's run as its session is told of it. */
+/** A routine's run, as its session is given it. */
 export interface RoutineTurn {
   occurrenceId: string;
   routineName: string;

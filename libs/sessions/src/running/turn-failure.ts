@@ -1,4 +1,4 @@
-/** A turn failed for a reason that the caller is told (rule T12). */
+/** A turn failed for a reason that its caller may read (rule T12). */
 export class TurnFailure extends Error {
   constructor(
     readonly errorType: string,

@@ -25,7 +25,7 @@ const ownersFirstMs = 5_000;
  * Finds turns that lost their runner. Embedded, every lease is void at boot, so recovery starts at once and later finds
  * little. In the fleet a turn is taken over only after no lease was seen for a full lease time while the lease store
  * answered, with no append of that epoch meanwhile: by its session's owner, and 5 s later by any other replica, so that
- * it moves within two lease times and 10 s of the death (invariant 17) whoever owns it.
+ * it moves within two lease times and 10 s of the death (invariant 17), with any owner.
  */
 @Injectable()
 export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdown {

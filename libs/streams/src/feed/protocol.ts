@@ -23,7 +23,7 @@ export interface LiveNow {
   calls: CallPositions;
 }
 
-/** How a session is told in one of the two stream protocols. Everything it gives is encoded once and shared. */
+/** How a session is written in one of the two stream protocols. Everything it gives is encoded once and shared. */
 export interface Protocol {
   readonly name: 'v1' | 'v2';
   events(event: SessionEventAt, names: SessionNames, calls: CallPositions): EventFrame[];
@@ -34,7 +34,7 @@ export interface Protocol {
   overflow(names: SessionNames): { frame: EncodedFrame; ends: boolean };
 }
 
-/** Numbered rows, id-less turns; an open turn's record comes when history is told (rules F3, F4, F5, F6). */
+/** Numbered rows, id-less turns; an open turn's record comes when history is sent (rules F3, F4, F5, F6). */
 export const protocolV1: Protocol = {
   name: 'v1',
   events: (event, names) =>

@@ -35,7 +35,7 @@ export interface ViewerSource {
   joinFrames(viewer: Viewer): readonly EncodedFrame[];
   /** The last frame of a viewer that has seen everything, or null while there is more to come. */
   closingFrame(viewer: Viewer): EncodedFrame | null;
-  /** What a reader is told whose live frames were dropped (rule F24); `ends` closes the stream after it. */
+  /** The frame for a reader whose live frames were dropped (rule F24); `ends` closes the stream after it. */
   overflowFrame(viewer: Viewer): { frame: EncodedFrame; ends: boolean };
   /** The log did not answer: the viewer is woken again later. */
   trouble(error: unknown): void;
@@ -99,7 +99,7 @@ export class Viewer {
     return this.joined;
   }
 
-  /** Where the tool calls of the history are that this viewer was told. */
+  /** Where the tool calls of the history are that this viewer was sent. */
   get calls(): CallPositions {
     this.positions ??= new Map();
     return this.positions;
@@ -220,7 +220,7 @@ export class Viewer {
   private join(): void {
     if (this.joined || this.next <= this.cut) return;
     this.joined = true;
-    this.positions = null; // what is told from here on comes from the feed's memory, or is looked up again
+    this.positions = null; // what is sent from here on comes from the feed's memory, or is looked up again
     const after = this.source.head();
     this.waiting = this.source.joinFrames(this).map((frame) => ({ frame, after }));
     for (const { frame } of this.waiting) this.waitingBytes += frame.bytes.length;

@@ -45,7 +45,7 @@ export class LiveRows {
     this.rows.delete(turnId);
   }
 
-  /** Gives what viewers are to be told, nothing when it is known already, or `gap`. */
+  /** Gives the frames for viewers, nothing when they have them already, or `gap`. */
   apply(signal: LiveSignal): LiveChange | null | 'gap' {
     switch (signal.type) {
       case 'row_started':
@@ -64,7 +64,7 @@ export class LiveRows {
         return { type: 'tool_result', signal };
       case 'compaction_started':
       case 'compaction_failed':
-        return null; // told from the log, which cannot be lost
+        return null; // sent from the log, which cannot be lost
     }
   }
 

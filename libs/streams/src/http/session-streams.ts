@@ -61,7 +61,7 @@ export class SessionStreams {
     });
   }
 
-  /** What is open but lies before the tail: told first, at the position right before it. */
+  /** What is open but lies before the tail: sent first, at the position right before it. */
   private bootstrap(feed: SessionFeed, after: number, interactions: Parameters<typeof frame>[1][]): EncodedFrame[] {
     const { orgId, sessionId } = feed.names;
     const id = this.cursors.seal(orgId, sessionId, after);

@@ -5,7 +5,7 @@ import { CallOutcomes, rowOf, type Row, type SessionEvent, type TurnRecord } fro
 import { SessionLog, callsOf, type RowAt, type SessionEventAt } from '../feed/session-log.js';
 import { callPatches, type CallPositions } from '../frames/tool-status.frames.js';
 
-/** One page of a snapshot: a range of the stream, told as records. */
+/** One page of a snapshot: a range of the stream, as records. */
 export interface SnapshotPage {
   /** Visible rows of the range, ascending; before them earlier rows of which the range settles a call. */
   rows: Row[];

@@ -102,7 +102,7 @@ export class GrantedToolbox extends Toolbox {
     return outcome === 'deferred' ? { deferredForMs: deferredMs } : outcome;
   }
 
-  /** The action that the call is for, if it is granted now, and who calls; else what the model is told. */
+  /** The action that the call is for, if it is granted now, and who calls; else what the model is given. */
   private async addressed(context: ToolContext, call: ToolCall): Promise<AddressedCall | { outcome: Outcome }> {
     if (!call.resolved_action) return { outcome: await this.unresolved(context, call) };
     const { name, input } = call.resolved_action;

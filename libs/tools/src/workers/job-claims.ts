@@ -19,7 +19,7 @@ export interface Claimed {
   token: string;
   /** A turn's tool call: viewers of the session see its progress. */
   isViewed: boolean;
-  /** As the worker is told (contract, `WorkerSocketClaimedJob`). */
+  /** As it is sent to the worker (contract, `WorkerSocketClaimedJob`). */
   wire: JsonObject;
 }
 
@@ -73,7 +73,7 @@ export class JobClaims {
     };
   }
 
-  /** The worker could not be told. */
+  /** A job that could not be sent to its worker is offered again. */
   async giveBack({ part, token }: Claimed, who: Identity): Promise<void> {
     const now = this.clock.now();
     await this.decisions.decide(jobDecider.giveBackJob, part, actorOf(who), { ...holderOf(who, token), now });

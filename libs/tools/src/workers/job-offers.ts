@@ -19,7 +19,7 @@ export interface Offer {
 const pageRows = 100;
 const pagesMax = 10;
 
-/** The jobs that workers can be given, and what a worker is told to do. */
+/** The jobs that workers can be given, and what a worker is sent to do. */
 @Injectable()
 export class JobOffers {
   constructor(

@@ -44,7 +44,7 @@ export const revokedWord: JsonObject = {
   error: { code: 'invalid_actor', message: 'the credential of the worker is not valid any more' },
 };
 
-/** One worker on one connection: what it says, in order, and what it is told. */
+/** One worker on one connection: what it says, in order, and what it is sent. */
 export class WorkerSession {
   capability: Capability = { actionNames: null, models: null, availableSlots: null };
   private registration: Registration | null = null;

@@ -13,10 +13,3 @@ export interface CodeEditorProps {
   minLines?: number;
   maxLines?: number;
 }
-
-export interface DiffProps {
-  label: string;
-  language: 'json' | 'yaml' | 'markdown';
-  before: string;
-  after: string;
-}

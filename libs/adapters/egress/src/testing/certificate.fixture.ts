@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** A key and a certificate that nobody but its owner vouches for. */
+/** A key and a certificate that it signed itself. */
 export interface OwnCertificate {
   key: string;
   cert: string;

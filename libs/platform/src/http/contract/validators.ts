@@ -6,7 +6,7 @@ import type { Issue, Refusal } from '@aos/kernel';
 import type { Contract, ContractParameter, Operation, Schema } from './contract.js';
 import { issuesOf } from './issues.js';
 
-/** Bodies up to this size are told everything that is wrong; larger ones the first thing. */
+/** Of bodies up to this size every fault is given; of larger ones the first. */
 const explainedBytesMax = 64 * 1024;
 const pathParameterLengthMax = 256;
 

@@ -14,7 +14,7 @@ export interface Credentials {
   /** Caller's address; a proxy's word counts only when the proxy is trusted. */
   ip: string | null;
   requestId: string;
-  /** What it came on. Whoever answers may keep with it what follows from the header's bytes alone (rule TP15). */
+  /** The connection it came on. A source may keep with it what follows from the header's bytes alone (rule TP15). */
   connection?: object;
 }
 

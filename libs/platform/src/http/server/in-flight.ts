@@ -77,8 +77,7 @@ export class InFlight {
   }
 
   /**
-   * Resolves when nothing is being worked on and nothing is to be expected: never while somebody sent a request just
-   * now, who may send more.
+   * Resolves when no request is being worked on. Never resolves when one began just now: its caller may send more.
    */
   quiet(): Promise<void> {
     return performance.now() - this.lastBegan < recentMs ? new Promise(() => undefined) : this.idle();

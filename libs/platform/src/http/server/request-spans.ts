@@ -8,7 +8,7 @@ const spans = new WeakMap<FastifyRequest, OpenSpan>();
  * A server span for each request, by the field's conventions for HTTP; what the request brings about is inside it.
  *
  * A followed stream is told apart: it lasts for minutes, and what goes on for all of its readers is not of one of them.
- * Nothing of the path but its template is told, and no header. Called before every other hook is added, and only where
+ * Of the path its template alone is recorded, and no header. Called before every other hook is added, and only where
  * traces are sent somewhere.
  */
 export function traceRequests(server: FastifyInstance): void {

@@ -35,7 +35,7 @@ export const jobEvents = defineEvents({
     expires_at: string;
   }>(1),
   JobLeaseRenewed: event<{ attempt: number; expires_at: string }>(1),
-  /** The worker was gone before it could be told of its lease. */
+  /** The worker was gone before its lease could be sent to it. */
   JobGivenBack: event<{ attempt: number; given_back_at: string }>(1),
   JobReported: event<{
     attempt: number;

@@ -90,7 +90,7 @@ function BlockView({ block, row, isGrowing }: { block: Block; row: TranscriptMes
         </Fold>
       );
     case 'tool_use':
-      return <ToolCard block={block} calledAt={row.created_at} isFinal={row.status !== 'streaming'} />;
+      return <ToolCard block={block} row={row} />;
     case 'tool_result':
       return <JsonText label={`Result of ${String(block['tool_use_id'])}`} value={block['content']} />;
     case 'reminder':

@@ -1,4 +1,4 @@
-import { callDuration, invocationOf, toolCallOf, type Invocation } from './tool-call';
+import { callDuration, toolCallOf } from './tool-call';
 
 const at = '2026-01-01T00:00:00.000Z';
 const block = (more: object = {}) =>
@@ -46,11 +46,5 @@ describe('a tool call', () => {
   it('took from its row to that of its result', () => {
     expect(callDuration(at, result('x'))).toBe(2500);
     expect(callDuration(at, undefined)).toBeNull();
-  });
-
-  it('has the record of its own session', () => {
-    const record = (session_id: string) => ({ session_id, tool_call_id: 'toolu_1', id: session_id }) as Invocation;
-    expect(invocationOf([record('ses_2'), record('ses_1')], 'ses_1', 'toolu_1')?.id).toBe('ses_1');
-    expect(invocationOf([record('ses_2')], 'ses_1', 'toolu_1')).toBeUndefined();
   });
 });

@@ -1,8 +1,6 @@
-import type { JsonObject, Schema } from '@aos/client';
+import type { JsonObject } from '@aos/client';
 import type { Block } from './transcript-items';
 import type { ToolResult } from './transcript-view';
-
-export type Invocation = Schema<'ActionInvocationEntry'>;
 
 /** What a card shows of one tool call. */
 export interface ToolCall {
@@ -47,16 +45,6 @@ export function toolCallOf(block: Block, result: ToolResult | undefined): ToolCa
 /** Milliseconds from the row of the call to that of its result; null while there is none. */
 export function callDuration(calledAt: string, result: ToolResult | undefined): number | null {
   return result === undefined ? null : Math.max(0, Date.parse(result.at) - Date.parse(calledAt));
-}
-
-/** The record of the execution behind a call. */
-export function invocationOf(
-  invocations: Iterable<Invocation>,
-  sessionId: string,
-  callId: string,
-): Invocation | undefined {
-  for (const one of invocations) if (one.tool_call_id === callId && one.session_id === sessionId) return one;
-  return undefined;
 }
 
 function statusOf(block: Block, result: ToolResult | undefined): ToolCall['status'] {
