@@ -4,7 +4,7 @@ import type { GatheredWrites, WaitingJob } from './gathered-writes.js';
 import { UnsentWrites } from './unsent-writes.js';
 import type { FromViews, Job, PutParameters, Step, ToViews } from './views-messages.js';
 
-const waitingMax = 20_000;
+const waitingMax = 60_000; // jobs: each row that is put is one
 const putsMax = 8192; // rows that were put and are not written
 /** What is gathered goes at once when it is so much: a reader waits for no more. */
 const gatheredMax = { steps: 2048, characters: 8 * 1024 * 1024 };
