@@ -78,8 +78,8 @@ function pairText([name, value]: Pair): string {
  */
 export class SqliteReadStore extends ReadStore {
   private readonly demands = new Map<string, RowDemand>();
-  /** Their rows are put by who changes them, so that a reader needs no projector to hurry. */
-  private readonly putHere = new Set<string>();
+  /** Collections whose rows are put by who changes them: a reader needs no projector to hurry. */
+  private readonly putByWriters = new Set<string>();
 
   constructor(private readonly views: ViewsFile) {
     super();
@@ -91,7 +91,6 @@ export class SqliteReadStore extends ReadStore {
 
   override async put(rows: readonly ReadRow[]): Promise<void> {
     const { writer } = this.views;
-    for (const { collection } of rows) this.putHere.add(collection);
     if (rows.length > 0) writer.putLater(rows.map((row) => this.parametersOf(row)));
     if (writer.isBehind) await writer.allSettled();
   }
@@ -217,7 +216,8 @@ export class SqliteReadStore extends ReadStore {
     }
   }
 
-  override demand(projection: string): Demand {
+  override demand(projection: string, rows?: { arePut: boolean }): Demand {
+    if (rows?.arePut) this.putByWriters.add(projection);
     let demand = this.demands.get(projection);
     if (!demand) this.demands.set(projection, (demand = new RowDemand(this.views.clock)));
     return demand;
@@ -273,7 +273,7 @@ export class SqliteReadStore extends ReadStore {
   }
 
   private askFor(collection: string): void {
-    if (!this.putHere.has(collection)) this.demands.get(collection)?.ask();
+    if (!this.putByWriters.has(collection)) this.demands.get(collection)?.ask();
   }
 
   private stored(projection: string): Position | null {

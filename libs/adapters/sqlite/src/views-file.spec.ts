@@ -273,7 +273,7 @@ describe('TP10: a commit that gathers goes at once', () => {
     const clock = new ManualClock();
     await withViews('put.db', clock, async (_views, store) => {
       const { written, close } = rowsIn('put.db');
-      const demand = store.demand('things');
+      const demand = store.demand('things', { arePut: true });
       await store.put([row('a'), { ...row('b'), collection: 'others' }]);
       const committed = store.commit({ projection: 'things', from: null, to: '1', rows: [], mayGather: true });
       expect((await store.query({ collection: 'things', scope: ['org_1'], limit: 10 })).rows).toHaveLength(1);
@@ -282,6 +282,15 @@ describe('TP10: a commit that gathers goes at once', () => {
       await committed;
       expect(written()).toBe(2);
       close();
+    });
+  });
+
+  test('also after one that its projector makes was put: retention leaves tombstones that way', async () => {
+    await withViews('retained.db', new ManualClock(), async (_views, store) => {
+      const demand = store.demand('things');
+      await store.put([row('a', null)]);
+      await store.query({ collection: 'things', scope: ['org_1'], limit: 10 });
+      expect(demand.isPresent).toBe(true);
     });
   });
 

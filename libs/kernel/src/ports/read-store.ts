@@ -178,8 +178,11 @@ export abstract class ReadStore {
     return lostOf(known, stored);
   }
   abstract commit(batch: ProjectedBatch): Promise<void>;
-  /** Whether rows of a projection are waited for. A store that other processes read too cannot know: always. */
-  demand(_projection: string): Demand {
+  /**
+   * Whether rows of a projection are waited for. A store that other processes read too cannot know: always. Rows that
+   * are put by who changes them (`arePut`) are there without their projector: a read of them asks nothing of it.
+   */
+  demand(_projection: string, _rows?: { arePut: boolean }): Demand {
     return steadyDemand;
   }
   /** Everything of a collection and the projection's checkpoint: before a rebuild, or when a version is retired. */

@@ -71,7 +71,7 @@ export class Projector {
         owner,
         leaseMs,
         log: this.log,
-        demand: readStore.demand(this.name),
+        demand: readStore.demand(this.name, { arePut: true }),
         gather,
         verdict: projectionVerdict,
         claimed: () => this.claimed(),
