@@ -320,6 +320,16 @@ test('TP8: a read waits for the puts of its collection, and sends no others', as
   });
 });
 
+test('TP8: who waits for all that was put is not forgotten when a reader has the last of it sent ahead', async () => {
+  await withViews('last.db', new ManualClock(), async (views, store) => {
+    await store.put([row('a')]);
+    const all = views.writer.allSettled();
+    expect(await store.get('things', ['org_1'], 'a')).toEqual({ revision: 1, doc: {} });
+    await all;
+    expect(views.writer.unwritten).toBe(0);
+  });
+});
+
 test('TP8: a read finds every row that was put in its collection before it, in any order of puts, commits and reads', async () => {
   await withViews('model.db', new ManualClock(), async (_views, store) => {
     const model = new Map<string, number>();

@@ -199,7 +199,8 @@ export class ViewsWriter {
     if (this.ended) return;
     if (this.unsent.holds(collection)) return this.allSettled();
     const puts = this.unsent.takePuts(collection);
-    if (puts) this.send([puts], []);
+    // who waits for all waits for these, where nothing else is left to be sent
+    if (puts) this.send([puts], this.unsent.jobs === 0 ? this.unsent.readers.splice(0) : []);
     await this.answered(this.sent.findLast(({ collections }) => collections.some((one) => one.has(collection))));
   }
 
