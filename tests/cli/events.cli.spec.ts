@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { Client, CommandLine, createAgent, eventually, invoke, settled } from '../harness/index.js';
+import { CommandLine, anotherOwner, createAgent, eventually, invoke, settled, unique } from '../harness/index.js';
 
-const api = Client.owner();
-const svc = new CommandLine({ SVC_URL: process.env.BASE_URL ?? '', SVC_KEY: process.env.OWNER_KEY ?? '' });
+/** An organization of its own: one that follows from the earliest event on has the events of no other suite. */
+const api = anotherOwner(unique('Tail'));
+const svc = new CommandLine({ SVC_URL: process.env.BASE_URL ?? '', SVC_KEY: api.key ?? '' });
 afterAll(() => {
   svc.remove();
 });
