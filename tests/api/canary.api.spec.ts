@@ -102,7 +102,7 @@ describe('canary: what one organization writes never reaches another (control S8
         .map(({ at, why }) => `${at} ${why}`),
     ).toEqual([]);
     expect(results.filter(({ accepted }) => accepted).length).toBeGreaterThanOrEqual(acceptedMin);
-  });
+  }, 150_000);
 
   it('and lets it run: turns, tools, memory, callbacks, workers, refusals', async () => {
     const agent = await createAgent(theirs.owner, {
