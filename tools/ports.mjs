@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 const [lowest, above] = [20_000, 32_768];
 const tries = 100;
 
-function isFree(port) {
+/** Whether nothing listens at it now. */
+export function isFree(port) {
   const server = createServer();
   return new Promise((resolve) => {
     server.once('error', () => resolve(false));

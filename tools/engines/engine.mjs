@@ -1,9 +1,9 @@
 // One engine process: started on its own ports with its files in its own folder, waited for, stopped by its pid.
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort, isFree } from '../ports.mjs';
 import { within } from './within.mjs';
 
 const startTimeoutMs = 60_000;
@@ -14,17 +14,6 @@ const pause = (ms) =>
   new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
-
-function listenOn(port) {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      const { port: bound } = server.address();
-      server.close(() => resolve(bound));
-    });
-  });
-}
 
 /**
  * Gives as many ports as there are names: those noted in the folder when they are still free, else new ones, which it
@@ -40,11 +29,8 @@ export async function portsOf(folder, names) {
   }
   const ports = {};
   for (const name of names) {
-    let port = noted[name] ? await listenOn(noted[name]).catch(() => 0) : 0;
-    for (let tries = 0; !port || Object.values(ports).includes(port); tries += 1) {
-      if (tries > 20) throw new Error('no free port found');
-      port = await listenOn(0);
-    }
+    let port = noted[name];
+    while (!port || Object.values(ports).includes(port) || !(await isFree(port))) port = await freePort();
     ports[name] = port;
   }
   writeFileSync(file, JSON.stringify(ports));
