@@ -1,6 +1,6 @@
 // Measures and prints; never asserts. node tools/bench.mjs [row ...]: speed, request, acks, turns, disk, long, tools,
-// fanout, quiet, transcript, feed, relay, apply, rows, memory, neighbour, rebuild, start; fleet (it starts engines) and console
-// (it starts a browser) run only when they are named.
+// fanout, quiet, transcript, feed, relay, apply, rows, memory, neighbour, rebuild, start; fleet (it starts engines) and
+// console (it starts a browser) run only when they are named.
 // BENCH_PROFILE=<folder> leaves processor profiles of the service. Other programs' load moves the numbers: the ratios to
 // the bare server of the same run move least.
 import { cpus, loadavg } from 'node:os';

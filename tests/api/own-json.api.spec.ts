@@ -275,12 +275,12 @@ describe.each([...values, ...large])('a value like %s', (_name, value) => {
     expect(upserted.row.data).toEqual({ id: 'c', value, other: 1 });
     const rows = await api.post<Page<{ data: Json }>>(`${path}/query`, {}, 200);
     expect(rows.items.map((one) => one.data['value'])).toEqual([value, value, value]);
-    const told = await eventually('the events of the rows', async () => {
+    const published = await eventually('the events of the rows', async () => {
       const { events } = await eventsAfter(api, before);
       const mine = events.filter(({ event }) => (event as { table_id?: string }).table_id === table.id);
       return mine.length < 5 ? null : mine;
     });
-    for (const { event } of told as SourceEvent[]) expect((event as { data: Json }).data['value']).toEqual(value);
+    for (const { event } of published as SourceEvent[]) expect((event as { data: Json }).data['value']).toEqual(value);
   });
 
   it('is the event of a provider', async () => {

@@ -152,6 +152,17 @@ export function threadsOf(pid) {
   return sums;
 }
 
+/** What the threads took between two looks of `threadsOf`, by turn. */
+export function perTurn(before, after, count) {
+  const of = (group, what) => (after[group][what] - before[group][what]) / count;
+  return Object.fromEntries(
+    Object.keys(after).map((group) => [
+      group,
+      { us: of(group, 'us'), calls: of(group, 'calls'), kib: of(group, 'kib') },
+    ]),
+  );
+}
+
 function tail(child) {
   let text = '';
   for (const stream of [child.stdout, child.stderr])

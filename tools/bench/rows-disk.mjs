@@ -1,7 +1,7 @@
 // What a turn writes as a process has more and more sessions, beside another build of ours where BENCH_BEFORE names its
 // folder: keyed sessions, whose ids are hashes, so that new ones lie anywhere in an index. Counts, which hardly move.
 import { caller, repeat } from './client.mjs';
-import { pause, startService, threadsOf } from './processes.mjs';
+import { pause, perTurn, startService } from './processes.mjs';
 import { invocation, makeAgent, tokens } from './requests.mjs';
 
 const connections = 16;
@@ -34,14 +34,12 @@ async function target(build) {
   };
 }
 
-async function written(pid, work, count) {
-  const before = threadsOf(pid);
-  await work();
-  const after = threadsOf(pid);
-  const sum = (groups, what) =>
-    groups.reduce((total, group) => total + after[group][what] - before[group][what], 0) / count;
-  const all = Object.keys(after);
-  return { kib: sum(all, 'kib'), calls: sum(all, 'calls'), log: sum(['log'], 'kib'), views: sum(['views'], 'kib') };
+async function written(server, work) {
+  const before = server.threads();
+  await work(measured);
+  const { main, log, views, rest } = perTurn(before, server.threads(), measured);
+  const sum = (what) => main[what] + log[what] + views[what] + rest[what];
+  return { kib: sum('kib'), calls: sum('calls'), log: log.kib, views: views.kib };
 }
 
 /** KiB to the disk and write calls of a turn, after so many sessions. */
@@ -70,14 +68,8 @@ export async function disk(report) {
     Object.fromEntries(await Array.fromAsync(Object.entries(targets), async ([name, of]) => [name, await measure(of)]));
   for (const stage of stages) {
     for (const of of Object.values(targets)) await of.inNew(stage - of.count());
-    line(
-      `new session among ${stage}`,
-      await each(({ server, inNew }) => written(server.pid, () => inNew(measured), measured)),
-    );
+    line(`new session among ${stage}`, await each(({ server, inNew }) => written(server, inNew)));
   }
-  line(
-    'session that is there',
-    await each(({ server, inOld }) => written(server.pid, () => inOld(measured), measured)),
-  );
+  line('session that is there', await each(({ server, inOld }) => written(server, inOld)));
   for (const { server } of Object.values(targets)) await server.stop();
 }

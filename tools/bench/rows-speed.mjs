@@ -1,7 +1,7 @@
 // A streamed turn beside a bare server's, and beside another build of ours where BENCH_BEFORE names its folder: rounds
 // of all in turn, medians of the rounds. Counts (write calls, KiB to disk) hardly move, times do: look at the ratios.
 import { caller, percentiles, repeat } from './client.mjs';
-import { pause, startBare, startService } from './processes.mjs';
+import { pause, perTurn, startBare, startService } from './processes.mjs';
 import { invocation, makeAgent, tokens } from './requests.mjs';
 
 const rounds = 5;
@@ -41,16 +41,6 @@ async function bareServer() {
     server: await startBare(),
     turn: (client, every) => client.timed('/turn', { tokens: tokenCount, every }, 'event: delta'),
   };
-}
-
-function perTurn(before, after, count) {
-  const of = (group, what) => (after[group][what] - before[group][what]) / count;
-  return Object.fromEntries(
-    Object.keys(after).map((group) => [
-      group,
-      { us: of(group, 'us'), calls: of(group, 'calls'), kib: of(group, 'kib') },
-    ]),
-  );
 }
 
 async function round({ server, turn }, connections, count, everyMs = 0) {

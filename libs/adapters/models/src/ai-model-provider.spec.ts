@@ -240,7 +240,7 @@ describe('models of vendors', () => {
     ['of which it can see nothing', [{ ...user(''), content: [image] }]],
     ['of which it can see nothing, after an answer', [user('hi'), assistant(hello), { ...user(''), content: [image] }]],
     ['that is blank, after an answer', [user('hi'), assistant(hello), user('\n')]],
-  ])('is told of a message %s', async (_name, messages) => {
+  ])('is given a sentence in the place of a message %s', async (_name, messages) => {
     fake.replies.push(sse(chatHello));
     expect(blocksOf(await answer('openai-compatible', requestOf(messages), { vision: false }))).toEqual([hello]);
     const sent = fake.seen[0]!.body['messages'] as { role: string; content: unknown }[];
