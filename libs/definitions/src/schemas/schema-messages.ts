@@ -21,5 +21,5 @@ export type SchemaOutcome =
   /** The check gave neither true nor false: further answers of this thread are not trusted. */
   | { outcome: 'broken'; message: string };
 
-/** `spentMs`: processor time of the thread. */
-export type SchemaAnswer = SchemaOutcome & { id: number; spentMs: number };
+/** `spentMs`: processor time of the thread. `isFull`: it keeps so much that it wants to be replaced. */
+export type SchemaAnswer = SchemaOutcome & { id: number; spentMs: number; isFull?: boolean };

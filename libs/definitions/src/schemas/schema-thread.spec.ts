@@ -20,7 +20,7 @@ function threadOf(...codes: string[]) {
       const worker = new Worker(
         `
       const { parentPort } = require('node:worker_threads');
-      const answer = (id, outcome) => parentPort.postMessage({ id, outcome, spentMs: 0 });
+      const answer = (id, outcome, isFull) => parentPort.postMessage({ id, outcome, spentMs: 0, ...(isFull && { isFull }) });
       parentPort.on('message', ({ id }) => { ${code} });
       parentPort.postMessage('ready');`,
         { eval: true },
@@ -65,6 +65,31 @@ describe('the thread of schemas', () => {
     expect(await thread.ask(question, 1_000)).toBe('died');
     expect(await thread.ask(question, 1_000)).toEqual(fits);
     expect(troubles).not.toEqual([]);
+    await thread.close();
+  });
+
+  it('control S25: that keeps much is replaced after its answer, before it can need too much', async () => {
+    const { thread, troubles, startedCount } = threadOf(`${well.replace("'fits'", "'fits', true")}`, well);
+    expect(await thread.ask(question, 1_000)).toEqual({ ...fits, isFull: true });
+    expect(await thread.ask(question, 1_000)).toEqual(fits);
+    expect([startedCount(), troubles]).toEqual([2, []]);
+    await thread.close();
+  });
+
+  it('control S25: schemas that each keep megabytes end no thread', async () => {
+    const troubles: string[] = [];
+    const thread = new SchemaThread((message) => void troubles.push(message));
+    const patterns = (index: number) =>
+      Array.from({ length: 20 }, (_none, k) => [`p${k}`, { pattern: `^(a${index}_${k}|b){1,50}[a-z]{1,60}$` }]);
+    const outcomes = new Set<unknown>();
+    let replaced = 0;
+    for (let index = 0; index < 60 || replaced === 0; index += 1) {
+      const schema = JSON.stringify({ type: 'object', properties: Object.fromEntries(patterns(index)) as object });
+      const answer = await thread.ask({ hash: `h${index}`, schema, value: '{}' }, 10_000);
+      outcomes.add(typeof answer === 'object' ? answer.outcome : answer);
+      if (typeof answer === 'object' && answer.isFull) replaced += 1;
+    }
+    expect([...outcomes, ...troubles]).toEqual(['fits']);
     await thread.close();
   });
 

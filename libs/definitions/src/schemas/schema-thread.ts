@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { StoreUnavailable, startThread } from '@aos/kernel';
 import { processorBudget } from './processor-budget.js';
+import { threadMegabytes } from './schema.limits.js';
 import type { SchemaAnswer, SchemaQuestion } from './schema-messages.js';
 
 const startMs = 10_000;
@@ -17,7 +18,8 @@ export type ThreadAnswer = SchemaAnswer | 'too_slow' | 'died';
  * The thread that compiles schemas and checks values, asked one question at a time.
  *
  * A thread that is too slow, dies or answers nonsense is replaced at once, also when it dies between two questions: its
- * end is never the answer to a question that it was not asked.
+ * end is never the answer to a question that it was not asked. One that keeps much of its schemas is replaced after its
+ * answer.
  */
 export class SchemaThread {
   private current: Worker | null = null;
@@ -52,7 +54,10 @@ export class SchemaThread {
       worker.postMessage({ id, ...question } satisfies SchemaQuestion);
     });
     this.asking = null;
-    if (typeof answer === 'object' && answer.outcome !== 'broken') return answer;
+    if (typeof answer === 'object' && answer.outcome !== 'broken') {
+      if (answer.isFull) await this.replace(worker);
+      return answer;
+    }
     this.onTrouble(`schema ${question.hash} ${answer === 'too_slow' ? 'takes too long' : 'broke its thread'}`);
     await this.replace(worker);
     return answer === 'too_slow' ? answer : 'died';
@@ -100,7 +105,9 @@ export class SchemaThread {
 }
 
 function startSchemaWorker(): Promise<Worker> {
-  const worker = startThread(__filename, 'schema.worker', { resourceLimits: { maxOldGenerationSizeMb: 128 } });
+  const worker = startThread(__filename, 'schema.worker', {
+    resourceLimits: { maxOldGenerationSizeMb: threadMegabytes },
+  });
   worker.unref();
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -5,6 +5,12 @@ export const schemaBytesMax = 64 * 1024;
 export const schemaDepthMax = 32;
 /** Compiling one schema, and checking one value by it: more work than that is refused (control S25). */
 export const schemaBudgetMs = 250;
+/**
+ * What a thread keeps of its schemas before it is replaced, and what it may need in all. Between them there is room for
+ * what one budget can use: some 100 KiB each millisecond. A thread that needs more can end the service.
+ */
+export const threadKeptBytesMax = 96 * 1024 * 1024;
+export const threadMegabytes = 256;
 /** A schema that was too much work is refused without being tried for so long (control S25). */
 export const slowSchemaMs = 60_000;
 /** Checks that wait of one organization, and of all together. */

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import type { JsonObject } from '@aos/kernel';
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
@@ -5,7 +6,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { RE2JS } from 're2js';
-import { type SchemaDraft, draftOf } from './schema.limits.js';
+import { type SchemaDraft, draftOf, threadKeptBytesMax } from './schema.limits.js';
 import type { SchemaAnswer, SchemaFault, SchemaOutcome, SchemaQuestion } from './schema-messages.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -104,7 +105,9 @@ parentPort?.on('message', (question: SchemaQuestion) => {
   const before = process.threadCpuUsage();
   const outcome = outcomeOf(question);
   const { user, system } = process.threadCpuUsage(before);
-  parentPort?.postMessage({ ...outcome, id: question.id, spentMs: (user + system) / 1000 } satisfies SchemaAnswer);
+  const spentMs = (user + system) / 1000;
+  const isFull = getHeapStatistics().used_heap_size > threadKeptBytesMax;
+  parentPort?.postMessage({ ...outcome, id: question.id, spentMs, isFull } satisfies SchemaAnswer);
   if (schemas < engineSchemasMax) return;
   schemas = 0;
   engines = newEngines();

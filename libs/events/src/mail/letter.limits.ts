@@ -2,10 +2,10 @@
 export const smallBytesMax = 64 * 1024;
 /** Larger mails that one process reads at once; the others wait. */
 export const readingMax = 2;
-/** The thread that reads one begins within this time. */
+/** The process that reads one begins within this time. */
 export const startMs = 10_000;
 export const readingMs = 20_000;
-export const threadMegabytes = 256;
+export const processMegabytes = 256;
 /** A sender that has its answer too late is gone, and its mail still waits. */
 export const waitingMax = 100;
 /** Their bytes, which lie in memory meanwhile. */

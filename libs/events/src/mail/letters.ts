@@ -1,23 +1,23 @@
 import { Logger } from '@nestjs/common';
-import { messageOf, startThread, type Clock } from '@aos/kernel';
-import { ReadingThreads, type ReadingFailure } from '@aos/platform';
+import { messageOf, type Clock } from '@aos/kernel';
+import { ReadingProcesses, type ReadingFailure } from '@aos/platform';
 import * as limits from './letter.limits.js';
 import { readLetter, type Letter } from './read-letter.js';
 
 /** A failure that is passing: the mail may be sent again. */
 export type LetterReading = { letter: Letter } | ReadingFailure;
 
-/** What the thread of a mail is given. */
+/** What the process of a mail is given. */
 export interface LetterWork {
   readonly bytes: Uint8Array;
 }
 
 const waiting = { count: limits.waitingMax, bytes: limits.waitingBytesMax };
 const bounds = {
-  threads: limits.readingMax,
+  processes: limits.readingMax,
   startMs: limits.startMs,
   readingMs: limits.readingMs,
-  megabytes: limits.threadMegabytes,
+  megabytes: limits.processMegabytes,
   waiting,
   waitingPerOrganization: waiting,
 };
@@ -26,17 +26,17 @@ const noOrganization = '';
 
 /**
  * Reads mails in their form of MIME. What takes long for its size (a million parts, lines or headers) holds up nothing
- * else: a mail that is not small is read in a thread of its own, with 256 MiB and 20 seconds.
+ * else: a mail that is not small is read in a process of its own, with 256 MiB and 20 seconds.
  */
 export class Letters {
   private readonly log = new Logger('smtp');
-  private readonly threads: ReadingThreads<LetterWork, { letter: Letter }>;
+  private readonly processes: ReadingProcesses<LetterWork, { letter: Letter }>;
 
   constructor(clock: Clock) {
-    this.threads = new ReadingThreads(clock, {
+    this.processes = new ReadingProcesses(clock, {
       things: 'mails',
       bounds,
-      start: (options) => startThread(__filename, 'letter.worker', { name: 'letter', ...options }),
+      code: { caller: __filename, file: 'read-large-letter' },
       onTrouble: (_work, message) => {
         this.log.warn(message);
       },
@@ -45,7 +45,7 @@ export class Letters {
 
   /** Gives a failure for every fault of the mail; throws nothing. */
   async read(bytes: Uint8Array): Promise<LetterReading> {
-    if (bytes.length > limits.smallBytesMax) return this.threads.read(noOrganization, { bytes });
+    if (bytes.length > limits.smallBytesMax) return this.processes.read(noOrganization, { bytes });
     return readLetter(bytes).then(
       (letter) => ({ letter }),
       (error: unknown) => ({ failure: messageOf(error) }),
@@ -53,6 +53,6 @@ export class Letters {
   }
 
   async close(): Promise<void> {
-    await this.threads.close();
+    await this.processes.close();
   }
 }

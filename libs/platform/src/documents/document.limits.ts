@@ -3,9 +3,9 @@ export const inflatedBytesMax = 64 * 1024 * 1024;
 export const entriesMax = 2_000;
 export const textBytesMax = 1024 * 1024;
 export const readingMs = 5_000;
-/** The thread that reads it begins within this time. */
+/** The process that reads it begins within this time. */
 export const startMs = 10_000;
-export const threadMegabytes = 128;
+export const processMegabytes = 128;
 /** Documents that one process reads at once; the others wait, organizations in turns. */
 export const readingMax = 2;
 export const waitingPerOrganizationMax = 100;

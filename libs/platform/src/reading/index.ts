@@ -1,1 +1,1 @@
-export { ReadingThreads, type ReadingFailure } from './reading-threads.js';
+export { ReadingProcesses, type ReadingFailure } from './reading-processes.js';
