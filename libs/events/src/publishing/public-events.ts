@@ -9,6 +9,7 @@ import {
   upcastRecorded,
   type EventReference,
   type Json,
+  type JsonObject,
   type OpenedEvent,
   type Publisher,
   type RecordedEvent,
@@ -216,7 +217,7 @@ export function withoutInlineBytes(value: Json): Json {
 function holdsInlineBytes(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(holdsInlineBytes);
-  if (value.type === 'base64' && 'data' in value) return true;
+  if (inlineSource(value)) return true;
   for (const member in value) if (holdsInlineBytes(value[member] ?? null)) return true;
   return false;
 }
@@ -224,6 +225,17 @@ function holdsInlineBytes(value: Json): boolean {
 function withoutBytes(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutBytes);
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).filter(([member]) => !(member === 'data' && value.type === 'base64'));
-  return Object.fromEntries(members.map(([member, inner]) => [member, withoutBytes(inner)]));
+  const source = inlineSource(value);
+  if (source) {
+    const { data: _bytes, ...slim } = source;
+    return { ...value, source: slim };
+  }
+  return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, withoutBytes(inner)]));
+}
+
+/** Where the value is an image or a document block with its bytes: its source. A caller's own JSON may look alike in part. */
+function inlineSource({ type, source }: JsonObject): JsonObject | null {
+  if (type !== 'image' && type !== 'document') return null;
+  if (typeof source !== 'object' || source === null || Array.isArray(source)) return null;
+  return source.type === 'base64' && 'data' in source ? source : null;
 }

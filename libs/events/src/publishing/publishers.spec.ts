@@ -6,6 +6,7 @@ import { families, isReserved, reservedPrefixes } from './families.js';
 import { faultsAgainst } from '../testing/contract-schema.js';
 import { eventsWorld, orgA } from '../testing/events.fixture.js';
 import type { SourceEvent } from './envelope.wire.js';
+import { withoutInlineBytes } from './public-events.js';
 import { envelopeBytesMax } from './size.limits.js';
 
 interface Golden {
@@ -93,5 +94,21 @@ describe('what the outside is told', () => {
       type: 'image',
       source: { type: 'base64', media_type: 'image/png' },
     });
+  });
+
+  it('leaves out the bytes of media, and nothing of a value that is none', () => {
+    const block = (type: string, source: JsonObject) => ({ type, source, note: 'kept' });
+    const media = { type: 'base64', media_type: 'image/png', data: 'aGk=' };
+    const own = { type: 'base64', data: 'a text of its own' };
+    const value = {
+      blocks: [block('image', media), block('document', media), block('widget', own)],
+      result: { own, source: own, deep: [{ type: 'text', data: own }] },
+    };
+    const slim = { type: 'base64', media_type: 'image/png' };
+    expect(withoutInlineBytes(value)).toEqual({
+      ...value,
+      blocks: [block('image', slim), block('document', slim), block('widget', own)],
+    });
+    expect(withoutInlineBytes(value.result)).toBe(value.result);
   });
 });
