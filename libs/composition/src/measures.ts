@@ -198,7 +198,7 @@ export function boundedNames(): (name: string) => string {
 }
 
 /** How far the projections of this process are. */
-export function measureProjections(projectors: Projectors, metrics: Metrics): void {
+function measureProjections(projectors: Projectors, metrics: Metrics): void {
   metrics.observedGauges(
     'projection_lag_seconds',
     'Age of the oldest event whose rows are being put.',

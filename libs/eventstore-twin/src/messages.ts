@@ -6,7 +6,7 @@ import type { LogRecord } from './log.js';
 
 const ticksPerMillisecond = 10_000n;
 /** The number that a tombstone carries in place of a revision. */
-export const lastRevision = 9_223_372_036_854_775_807n;
+const lastRevision = 9_223_372_036_854_775_807n;
 
 export function streamName(identifier: StreamIdentifier | undefined): string {
   return identifier ? Buffer.from(identifier.getStreamName_asU8()).toString('utf8') : '';

@@ -2,7 +2,7 @@
  * What a browser token may do. Bit numbers in signed identities and sealed tokens are positions in this list and are
  * never reused.
  */
-export const tokenVerbs = ['read', 'invoke', 'nudge', 'answer'] as const;
+const tokenVerbs = ['read', 'invoke', 'nudge', 'answer'] as const;
 export type TokenVerb = (typeof tokenVerbs)[number];
 
 /** The sessions that a token reaches: those named, or those that tokens of one end user opened with an agent. */

@@ -7,7 +7,7 @@ import { Complaint } from '../console/complaint.js';
 export type Profile = { url: string; key?: string };
 export type Profiles = { current: string; profiles: Record<string, Profile>; webhook_secret?: string };
 
-export const defaultProfile = 'default';
+const defaultProfile = 'default';
 const fileBytesMax = 256 * 1024;
 const ownerOnly = 0o600;
 const ownerFolder = 0o700;

@@ -18,7 +18,7 @@ export async function bodyFrom(data: string, io: Io): Promise<unknown> {
 }
 
 /** Takes a path; gives the JSON or YAML of the file. */
-export function fileValue(path: string): unknown {
+function fileValue(path: string): unknown {
   return parsed(fileText(path), path, yamlName.test(path));
 }
 

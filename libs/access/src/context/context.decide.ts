@@ -4,7 +4,7 @@ import { contextBytesMax } from '../organization/organization.limits.js';
 import type { OrganizationState } from '../organization/organization.state.js';
 
 /** Turns CRLF into LF and drops trailing space. */
-export function normalizedContext(content: string): string {
+function normalizedContext(content: string): string {
   return content.replaceAll('\r\n', '\n').trimEnd();
 }
 

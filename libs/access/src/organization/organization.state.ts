@@ -24,7 +24,7 @@ export interface OrganizationState {
 }
 
 /** Plan of organizations that were never put on another one. */
-export const defaultPlan = 'default';
+const defaultPlan = 'default';
 
 export const organizationKind: StreamKind<OrganizationState, OrganizationEvent> = {
   category: 'org',

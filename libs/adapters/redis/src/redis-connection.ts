@@ -249,7 +249,7 @@ export class RedisConnection {
 }
 
 /** Faults of the server or the connection as `StoreUnavailable`; anything else as it is. */
-export function asUnavailable(error: unknown): unknown {
+function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StoreUnavailable) return error;
   if (error.name === 'ReplyError' && !unavailableAnswers.test(error.message)) return error;
   if (error.name === 'TypeError' || error.name === 'RangeError' || error.name === 'SyntaxError') return error;

@@ -48,7 +48,7 @@ export function joined(pieces: readonly Piece[], separator: string): Piece {
 }
 
 /** The condition on a row `r`, whatever found it. */
-export function rowTest(condition: Condition): Piece {
+function rowTest(condition: Condition): Piece {
   const test = valueTest('(p.value ->> 1)', condition);
   return {
     sql: `EXISTS (SELECT 1 FROM json_each(r.idx) p WHERE p.value ->> 0 = ? AND ${test.sql})`,
@@ -71,7 +71,7 @@ export interface Ordering {
   beyond: '>' | '<';
 }
 
-export function orderingOf(query: Query): Ordering {
+function orderingOf(query: Query): Ordering {
   return query.orderBy?.direction === 'desc' ? { direction: 'DESC', beyond: '<' } : { direction: 'ASC', beyond: '>' };
 }
 

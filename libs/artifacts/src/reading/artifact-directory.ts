@@ -72,6 +72,6 @@ export class ArtifactDirectory {
 }
 
 /** A session's file has the session's owner and visibility. */
-export function custodyOfSession({ opening }: SessionState): Custody | null {
+function custodyOfSession({ opening }: SessionState): Custody | null {
   return opening && { owner: opening.owner, visibility: opening.visibility };
 }

@@ -207,7 +207,7 @@ export function dayOf(time: string): string {
 }
 
 /** Start of the month (UTC) of a time or a day. */
-export function periodOf(time: string): string {
+function periodOf(time: string): string {
   return `${time.slice(0, 'yyyy-mm'.length)}-01T00:00:00.000Z`;
 }
 

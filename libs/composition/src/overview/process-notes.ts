@@ -5,7 +5,7 @@ import { OwnState, type ProcessState } from './own-state.js';
 import { TurnCounts } from './turn-counts.js';
 
 /** A process notes how it is this often, and is believed for so long. */
-export const noteEveryMs = 5_000;
+const noteEveryMs = 5_000;
 const believedMs = 30_000;
 /** Counts of an organization stay for the minutes that are shown, after the last of them. */
 const countsKeptMs = (minutesKept + 1) * minuteMs;

@@ -336,7 +336,7 @@ export function nameTaken(resourceId: string): Refusal {
   return new Refusal('already_exists', { resource_id: resourceId }, 'the name is taken');
 }
 
-export function identityTaken(externalRef: string): Refusal {
+function identityTaken(externalRef: string): Refusal {
   return new Refusal(
     'external_identity_conflict',
     { external_ref: externalRef },

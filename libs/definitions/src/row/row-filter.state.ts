@@ -6,8 +6,8 @@ import { timeOf } from '../table/value.limits.js';
 import { columnIndex } from './row.projection.js';
 import type { RowRecord } from './row.events.js';
 
-export const filterTermsMax = 50;
-export const inValuesMax = 100;
+const filterTermsMax = 50;
+const inValuesMax = 100;
 
 const operators = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$exists'] as const;
 type Operator = (typeof operators)[number];

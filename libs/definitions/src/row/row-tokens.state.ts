@@ -2,8 +2,8 @@ import type { Json } from '@aos/kernel';
 
 /** Words of one row that are searched, their characters, and the characters of a row's text that are looked at. */
 export const tokensMax = 256;
-export const tokenMax = 64;
-export const searchedTextMax = 16_384;
+const tokenMax = 64;
+const searchedTextMax = 16_384;
 
 const word = /[\p{L}\p{N}]+/gu;
 

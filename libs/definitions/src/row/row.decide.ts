@@ -134,7 +134,7 @@ export interface RowChange {
 }
 
 /** What a partial write makes of a row. Refuses bad_request when the whole is too large. */
-export function mergedRow({ wire }: RowForm, row: RowRecord, given: JsonObject): RowChange {
+function mergedRow({ wire }: RowForm, row: RowRecord, given: JsonObject): RowChange {
   const { schema } = wire;
   const data = { ...row.data, ...given };
   // undeclared members that it has already stay

@@ -28,7 +28,7 @@ export type DesiredTable = RequestBody<'updateTable'>;
 export type NewTable = RequestBody<'createTable'>;
 
 /** Most columns by which rows are indexed beside the keys. */
-export const indexedColumnsMax = 20;
+const indexedColumnsMax = 20;
 
 const indexKinds: Readonly<Partial<Record<Column['type'], IndexKind>>> = {
   string: 'text',

@@ -233,7 +233,7 @@ function withoutBytes(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, withoutBytes(inner)]));
 }
 
-/** Where the value is an image or a document block with its bytes: its source. A caller's own JSON may look alike in part. */
+/** Source of an image or a document that stands there with its bytes. A caller's own JSON may look alike in part. */
 function inlineSource({ type, source }: JsonObject): JsonObject | null {
   if (type !== 'image' && type !== 'document') return null;
   if (typeof source !== 'object' || source === null || Array.isArray(source)) return null;

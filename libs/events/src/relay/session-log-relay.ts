@@ -3,7 +3,7 @@ import { StoreUnavailable, rfc3339, type RecordedEvent } from '@aos/kernel';
 import { Portions, heartbeats, sessionRecords, sessionTopic } from './records.js';
 import { Relay, type RelayParts } from './relay.js';
 
-export const heartbeatEveryMs = 500;
+const heartbeatEveryMs = 500;
 /** Gateways hear of a change over the live bus first. */
 const gather = { ms: 50 };
 /** A batch that takes longer keeps heartbeats away: gateways then look for themselves. */

@@ -48,7 +48,7 @@ export class WebhookSender {
 }
 
 /** Whole seconds, or a date. Null for anything else. */
-export function retryAfterOf(header: string | undefined, nowMs: number): number | null {
+function retryAfterOf(header: string | undefined, nowMs: number): number | null {
   const text = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   const at = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;

@@ -10,7 +10,7 @@ import type { RowWriter } from './rows.decide.js';
  * All outcomes of an answer as one row, and after it the context that they brought, where it is new or changed (rule
  * T31).
  */
-export function resultRows(
+function resultRows(
   outcomes: readonly ToolOutcome[],
   session: SessionState,
   rows: RowWriter,

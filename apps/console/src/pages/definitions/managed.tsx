@@ -38,7 +38,7 @@ export function ManagedNote({ binding, fixed }: { binding: Binding | null; fixed
   );
 }
 
-export function BlueprintLink({ binding: { blueprint_key: key, namespace } }: { binding: Binding }) {
+function BlueprintLink({ binding: { blueprint_key: key, namespace } }: { binding: Binding }) {
   if (key === undefined) return <span>without a key</span>;
   return (
     <Link

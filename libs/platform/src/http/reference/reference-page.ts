@@ -14,7 +14,7 @@ export interface ReferencePage {
 }
 
 /** Beside apps and libs in dist: `tools/build.mjs` puts the program there. */
-export const programFolder = join(__dirname, '..', '..', '..', '..', '..', 'reference');
+const programFolder = join(__dirname, '..', '..', '..', '..', '..', 'reference');
 
 /**
  * Takes the folder of the program. Gives the page, or null when the build has no program: then it was made without the

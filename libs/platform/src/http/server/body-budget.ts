@@ -11,7 +11,7 @@ export interface BodyLimits {
   readonly perProcess: number;
 }
 
-export const bodyLimits: BodyLimits = { perKey: 64 * mib, perOrg: 128 * mib, perProcess: 512 * mib };
+const bodyLimits: BodyLimits = { perKey: 64 * mib, perOrg: 128 * mib, perProcess: 512 * mib };
 
 /**
  * What a request with a body of so many bytes counts on the rate limit.

@@ -37,7 +37,7 @@ export function isFiltered(filters: SessionFilters): boolean {
 }
 
 /** `<key>:<value>`, several with a semicolon between. */
-export function metadataPairs(text: string | undefined): string[] {
+function metadataPairs(text: string | undefined): string[] {
   return (text ?? '')
     .split(';')
     .map((pair) => pair.trim())
