@@ -91,5 +91,5 @@ describe('the tour through the README', () => {
     expect(told(`await takeGuide(${JSON.stringify(pages)}).catch(({ message }) => message.split('\\n')[0])`)).toBe(
       'wrong: not printed: hello moon',
     );
-  }, 60_000);
+  });
 });

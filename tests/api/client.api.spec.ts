@@ -169,7 +169,7 @@ describe('a worker', () => {
     return name;
   };
   const worked = (name: string, input: JsonObject) =>
-    eventually('the worker to be there', () => svc.actions.invoke(name, { input }), 20_000);
+    eventually('the worker to be there', () => svc.actions.invoke(name, { input }));
 
   it('carries out jobs, says what failed, and drains', async () => {
     const name = await workerAction();

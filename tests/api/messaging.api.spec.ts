@@ -438,10 +438,8 @@ describe('messages of an account', () => {
       return status === 'failed' ? true : null;
     });
     const taken = await send(connection, { text: 'again' });
-    const [first, second] = await eventually(
-      'the second try',
-      () => Promise.resolve(bridge.on(connection.path).length > 1 ? bridge.on(connection.path) : null),
-      20_000,
+    const [first, second] = await eventually('the second try', () =>
+      Promise.resolve(bridge.on(connection.path).length > 1 ? bridge.on(connection.path) : null),
     );
     expect(first?.body['exchange_id']).toBe(taken.exchange_id);
     expect(second?.raw).toEqual(first?.raw);

@@ -347,7 +347,7 @@ describe('nudges: safe boundaries', () => {
     const ack = await busy(script({ wait_ms: 2500 }, { say: 'first' }));
     const ids: string[] = [];
     for (let index = 0; index < 32; index += 1) ids.push((await nudge(ack.session_id, `n${index}`)).nudge_id);
-    const turn = await settled(api, ack, 30_000);
+    const turn = await settled(api, ack);
     expect(turn.usage?.calls).toBe(33);
     const rows = await allRows(api, ack.session_id);
     expect(rows.filter(nudgeOf).map(nudgeOf)).toEqual(ids);

@@ -55,7 +55,7 @@ async function called(
   steps: object[] = [],
 ): Promise<{ ack: TurnAck; error: boolean; text: string; json: Record<string, unknown> }> {
   const ack = await invoke(api, agent.id, script({ call: { name: action.name, input } }, ...steps, { say: 'done' }));
-  expect(await settled(api, ack, 30_000)).toMatchObject({ status: 'completed' });
+  expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
   const [block] = (await allRows(api, ack.session_id)).flatMap(({ content }) =>
     content.filter(({ type }) => type === 'tool_result'),
   );

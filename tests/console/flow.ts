@@ -4,8 +4,6 @@ import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-c
 import { AgentService } from '../../libs/client/src/index.js';
 import { launchBrowser } from '../../libs/platform/src/testing/browser.js';
 
-jest.setTimeout(120_000);
-
 export const baseUrl = process.env['BASE_URL'] ?? '';
 export const ownerKey = process.env['OWNER_KEY'] ?? '';
 /** The service as its owner reaches it, to prepare and to look up. */

@@ -25,7 +25,7 @@ describe('a page whose service dies', () => {
       await page.getByText('Reconnecting…').waitFor();
       await service.run();
       await page.getByText('Reconnecting…').waitFor({ state: 'detached' });
-      await settled(client, turn, 60_000);
+      await settled(client, turn);
       await transcript(page)
         .getByRole('link', { name: /completed/ })
         .waitFor();

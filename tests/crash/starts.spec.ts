@@ -7,8 +7,6 @@ import { join } from 'node:path';
 import { OwnService, failedStart } from '../harness/embedded.js';
 import { createAgent, converse } from '../harness/index.js';
 
-jest.setTimeout(120_000);
-
 let folder: string;
 let taken: Server;
 

@@ -81,10 +81,7 @@ describe('stream upkeep', () => {
     expect(frames.at(-1)?.data).toMatchObject({ event_type: 'stream.end', reason: 'rotate' });
     const transcript = foldTranscript(frames);
     await service.run();
-    foldTranscript(
-      await (await v2(api, ack.session_id, transcript.cursor ?? ack.resume_cursor)).over(30_000),
-      transcript,
-    );
+    foldTranscript(await (await v2(api, ack.session_id, transcript.cursor ?? ack.resume_cursor)).over(), transcript);
     expect(transcript.final()).toEqual((await freshTranscript(api, ack.session_id)).final());
     expect([...transcript.turns.values()][0]?.status).toBe('completed');
   });
@@ -105,10 +102,7 @@ describe('stream upkeep', () => {
     await stream.over();
     const transcript = foldTranscript(stream.frames);
     await service.run();
-    foldTranscript(
-      await (await v2(api, ack.session_id, transcript.cursor ?? ack.resume_cursor)).over(30_000),
-      transcript,
-    );
+    foldTranscript(await (await v2(api, ack.session_id, transcript.cursor ?? ack.resume_cursor)).over(), transcript);
     expect(transcript.final()).toEqual((await freshTranscript(api, ack.session_id)).final());
     const replayed = (await (await v1(api, ack.session_id)).over())
       .filter((frame) => frame.id !== null)
@@ -187,7 +181,7 @@ describe('the way down', () => {
     expect(await service.end('SIGTERM')).toBeLessThan(15_000);
     await Promise.all(sending);
     await service.run();
-    for (const ack of acks) expect((await settled(api, ack, 30_000)).status).toBe('completed');
+    for (const ack of acks) expect((await settled(api, ack)).status).toBe('completed');
     expect(await allRows(api, session.id)).toEqual([]);
   });
 });

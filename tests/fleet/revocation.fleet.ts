@@ -116,7 +116,6 @@ describe('a good key is never told that it is bad (rule G25)', () => {
     await eventually(
       'both keys being good',
       async () => (await statusOf(unmet)) === 200 && (await statusOf(caller)) === 200,
-      60_000,
     );
   });
 });

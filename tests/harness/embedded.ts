@@ -22,7 +22,7 @@ const readyEveryMs = 50;
 beforeAll(() => {
   const built = spawnSync(process.execPath, [join(root, 'tools', 'own-build.mjs'), dist], { encoding: 'utf8' });
   if (built.status !== 0) throw new Error(`the service does not build:\n${built.stderr}`);
-}, 120_000);
+});
 
 afterAll(() => {
   if (shared === undefined) rmSync(dist, { recursive: true, force: true });
@@ -150,7 +150,7 @@ export class OwnService {
   }
 
   /** Waits until the process has ended by itself. */
-  async ended(withinMs = 15_000): Promise<void> {
+  async ended(withinMs?: number): Promise<void> {
     await eventually(
       'the service to end by itself',
       async () => this.child === null || this.child.exitCode !== null || this.child.signalCode !== null,

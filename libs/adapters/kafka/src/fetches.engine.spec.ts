@@ -2,7 +2,7 @@ import { eventually, uniqueName } from '@aos/kernel/testing';
 import { KafkaEventLog } from './index.js';
 import { kafkaSettings } from './testing/engine.js';
 
-const deadlineMs = 60_000;
+const deadlineMs = 180_000;
 const calls = 40;
 
 /** How many fetches a consumer was answered while records came one call after the other, and how many it was given. */

@@ -3,7 +3,7 @@ import { eventually, uniqueName } from '@aos/kernel/testing';
 import { KafkaEventLog } from './index.js';
 import { kafkaEngine, kafkaSettings } from './testing/engine.js';
 
-const deadlineMs = 150_000;
+const deadlineMs = 180_000;
 const waitMs = 60_000;
 const refusedMaxMs = 10_000;
 const keys = ['a', 'b', 'c', 'd', 'e'];

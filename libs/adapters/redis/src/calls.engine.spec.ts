@@ -5,7 +5,7 @@ import { RedisLeases, RedisReadStore } from './index.js';
 import { CountedConnection } from './testing/counted-connection.js';
 import { redisClusterSettings, redisSettings } from './testing/engine.js';
 
-const deadlineMs = 60_000;
+const deadlineMs = 180_000;
 /** Longer than a few commits take. */
 const followMs = 1_000;
 const longMs = 60_000;

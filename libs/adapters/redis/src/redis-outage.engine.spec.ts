@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { RedisConnection, RedisLeases, RedisLiveBus, RedisReadStore, RedisSnapshots } from './index.js';
 import { redisEngine, redisSettings } from './testing/engine.js';
 
-const deadlineMs = 60_000;
+const deadlineMs = 180_000;
 const answerMaxMs = 2_300;
 const at = (n: number) => String(n).padStart(20, '0');
 

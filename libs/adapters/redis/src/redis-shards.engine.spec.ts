@@ -4,7 +4,7 @@ import { RedisConnection, RedisReadStore } from './index.js';
 import { openClient, type RedisClient } from './redis-connection.js';
 import { redisEngine, redisSettings } from './testing/engine.js';
 
-const deadlineMs = 60_000;
+const deadlineMs = 180_000;
 /** Longer than a test: what is behind stays behind. */
 const never = 3_600_000;
 const at = (n: number) => String(n).padStart(20, '0');

@@ -7,7 +7,7 @@ import {
   type ModelRequest,
 } from './model-provider.js';
 
-const deadlineMs = 30_000;
+const deadlineMs = 180_000;
 const abortMs = 1000;
 
 /** What the model is to answer. */

@@ -7,7 +7,7 @@ const pollMs = 5;
  *
  * Refuses  with `what` when it did not hold within `deadlineMs`.
  */
-export async function eventually<T>(what: string, holds: () => T | Promise<T>, deadlineMs = 15_000): Promise<T> {
+export async function eventually<T>(what: string, holds: () => T | Promise<T>, deadlineMs = 60_000): Promise<T> {
   const started = performance.now();
   for (;;) {
     const value = await holds();

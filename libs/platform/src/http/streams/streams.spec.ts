@@ -91,7 +91,6 @@ function shortToken(id: string): BrowserToken {
 @Module({ controllers: [Streaming], providers: [{ provide: IdentitySource, useClass: EverybodyKnown }] })
 class StreamingModule {}
 
-jest.setTimeout(20_000);
 const clock = new ManualClock();
 const lines: string[] = [];
 const log = PinoLog.create({
