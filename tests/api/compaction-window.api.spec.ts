@@ -22,6 +22,7 @@ import {
   text,
   unique,
   v1,
+  timeFor,
 } from '../harness/index.js';
 
 type Summary = Message & { covers_through_sequence?: number };
@@ -163,7 +164,7 @@ describe('rule S48: a pass holds the window', () => {
     const ack = await startTurn(
       api,
       id,
-      script({ wait_ms: 300 }, ...calling(4, 200), ...calling(1, 8000), { say: 'end' }),
+      script({ wait_ms: await timeFor(api, 4) }, ...calling(4, 200), ...calling(1, 8000), { say: 'end' }),
     );
     const frames = await (await v1(api, id, { after_sequence: ack.after_sequence })).over();
     expect(frames.filter(({ event }) => event === 'compaction.failed').length).toBeGreaterThanOrEqual(1);

@@ -16,6 +16,7 @@ import {
   settled,
   startTurn,
   unique,
+  timeFor,
 } from '../harness/index.js';
 
 const api = Client.owner();
@@ -262,7 +263,7 @@ describe('custom HTTP actions', () => {
     const ack = await invoke(
       api,
       made.agent.id,
-      script({ wait_ms: 2_500 }, { call: { name: made.action.name, input: {} } }, { say: 'x' }),
+      script({ wait_ms: await timeFor(api, 4) }, { call: { name: made.action.name, input: {} } }, { say: 'x' }),
     );
     await api.delete(`/v1/actions/${made.action.name}`);
     await settled(api, ack);

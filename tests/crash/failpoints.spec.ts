@@ -18,6 +18,7 @@ import {
   script,
   settled,
   unique,
+  timeFor,
 } from '../harness/index.js';
 
 /** What two calls of the scripted model cost, and no more. */
@@ -155,7 +156,7 @@ describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)
     '%s: the nudge is one row',
     async (place) => {
       const how = { session: { session_key: unique('fp') }, key: 'key' };
-      const slow = script({ wait_ms: 700 }, { say: 'done' });
+      const slow = script({ wait_ms: await timeFor(api, 4) }, { say: 'done' });
       const nudge = (sessionId: string) =>
         api.post<{ nudge_id: string }>(
           `/v1/sessions/${sessionId}/nudges`,

@@ -18,6 +18,7 @@ import {
   settled,
   v1,
   v2,
+  timeFor,
 } from '../harness/index.js';
 
 let service: OwnService;
@@ -42,9 +43,9 @@ describe('stream upkeep', () => {
       agent.id,
       script(
         { say: 'one' },
-        { wait_ms: 2_500 },
+        { wait_ms: await timeFor(api, 6) },
         { call: { name: 'none', input: {} } },
-        { wait_ms: 2_000 },
+        { wait_ms: 3_000 },
         { say: 'two' },
       ),
     );
@@ -73,7 +74,7 @@ describe('stream upkeep', () => {
 
   it('invariants 36, 76: SIGTERM rotates v2 and the turn is seen to its end after the restart', async () => {
     await startWith({});
-    const ack = await invoke(api, agent.id, script({ wait_ms: 1_000 }, { say: 'after' }));
+    const ack = await invoke(api, agent.id, script({ wait_ms: await timeFor(api, 6) }, { say: 'after' }));
     const stream = await v2(api, ack.session_id, ack.resume_cursor);
     await stream.until('stream.ready', (frame) => frame.event === 'stream.ready');
     await service.end('SIGTERM');
@@ -91,7 +92,12 @@ describe('stream upkeep', () => {
     const ack = await invoke(
       api,
       agent.id,
-      script({ say: 'begun' }, { wait_ms: 2_500 }, { call: { name: 'none', input: {} } }, { say: 'done' }),
+      script(
+        { say: 'begun' },
+        { wait_ms: await timeFor(api, 6) },
+        { call: { name: 'none', input: {} } },
+        { say: 'done' },
+      ),
     );
     const stream = await v2(api, ack.session_id, ack.resume_cursor);
     await stream.until(
