@@ -125,7 +125,7 @@ describe('kill -9 between an event or a due time and its turn', () => {
       await dyingAt(place, async () => {
         ({ id } = await api.post<{ id: string }>(
           '/v1/routines',
-          { ...base, agent_id: agent.id, schedule: { at: new Date(Date.now() + 1000).toISOString() } },
+          { ...base, agent_id: agent.id, schedule: { at: new Date(Date.now() + 3_000).toISOString() } },
           201,
         ));
       });
