@@ -124,7 +124,7 @@ describe('shards of a checkpoint that differ', () => {
     'a commit whose answer was lost goes on when it is repeated',
     async () => {
       await store.commit({ projection, from: null, to: at(5), rows: [] });
-      await operator.call('CLIENT', 'PAUSE', '1500', 'WRITE');
+      await operator.call('CLIENT', 'PAUSE', '6000', 'WRITE');
       await expect(store.commit({ projection, from: at(5), to: at(6), rows: [row('f', 1)] })).rejects.toMatchObject({
         name: 'StoreUnavailable',
       });
