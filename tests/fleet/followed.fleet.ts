@@ -22,7 +22,7 @@ const restsMs = 12_000;
 /** Before more is said. */
 const shownMs = 8_000;
 
-jest.setTimeout(180_000);
+jest.setTimeout(360_000);
 
 const api = Client.owner();
 let agent: Agent;

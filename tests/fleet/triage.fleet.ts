@@ -4,7 +4,7 @@ import { ExampleCopy, type Started, Tarballs } from '../examples/example.js';
 import { Client, eventually, type Page, type Session, type Turn, unique } from '../harness/index.js';
 import { engine } from './fleet.js';
 
-jest.setTimeout(180_000);
+jest.setTimeout(360_000);
 
 const api = Client.owner();
 const ready = 'triage: waiting for tickets';
