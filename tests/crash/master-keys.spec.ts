@@ -117,15 +117,19 @@ describe('a change of the master key (control S32)', () => {
     );
 
     await restartedWith(`${newer},${older}`);
-    const first = service.operator('secrets', 'reseal') as { done: boolean; resealed: number; unreadable: number };
+    const first = (await service.operator('secrets', 'reseal')) as {
+      done: boolean;
+      resealed: number;
+      unreadable: number;
+    };
     expect(first).toMatchObject({ done: true });
     expect(first.resealed).toBeGreaterThanOrEqual(2);
-    expect(service.operator('secrets', 'reseal')).toMatchObject({
+    expect(await service.operator('secrets', 'reseal')).toMatchObject({
       done: true,
       resealed: 0,
       unreadable: first.unreadable,
     });
-    const rest = service.operator('secrets', 'reseal', '--after', 'interactions.reseal_secrets@') as {
+    const rest = (await service.operator('secrets', 'reseal', '--after', 'interactions.reseal_secrets@')) as {
       checked: number;
     };
     expect(rest).toMatchObject({ done: true, checked: 1 });

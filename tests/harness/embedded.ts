@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -128,13 +128,14 @@ export class OwnService {
   }
 
   /** What the operator's command line says to these words; throws what it complains of. */
-  operator(...argv: string[]): unknown {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [operator, ...argv], {
-      encoding: 'utf8',
-      env: { ...process.env, SVC_DATA_DIR: this.folder, ...this.settings },
+  operator(...argv: string[]): Promise<unknown> {
+    const env = { ...process.env, SVC_DATA_DIR: this.folder, ...this.settings };
+    return new Promise((resolve, reject) => {
+      execFile(process.execPath, [operator, ...argv], { env }, (failure, stdout, stderr) => {
+        if (failure) reject(new Error(`svc ${argv.join(' ')} ended with ${String(failure.code)}: ${stderr}`));
+        else resolve(JSON.parse(stdout));
+      });
     });
-    if (status !== 0) throw new Error(`svc ${argv.join(' ')} ended with ${status}: ${stderr}`);
-    return JSON.parse(stdout);
   }
 
   /** Ends the process with this signal and waits until it is gone; gives how long that took. */
