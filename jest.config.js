@@ -14,9 +14,11 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/tools/runtime/'],
   maxWorkers: 3, // suites that wait for timers and for services leave the processor to the others
   workerIdleMemoryLimit: '400MB', // a larger process takes longer to end than jest waits for
-  testTimeout: 30_000,
+  testTimeout: 180_000, // of every test and preparation: a slow machine takes many times as long as a quick one
   setupFilesAfterEnv: ['<rootDir>/tools/jest-attempts.cjs'],
-  transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline', module: { type: 'commonjs' } }] },
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline', module: { type: 'commonjs' } }],
+  },
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1.ts'],
     '^@aos/definitions/testing$': '<rootDir>/libs/definitions/src/testing/index.ts',

@@ -38,7 +38,7 @@ test('two builds of one folder at once take turns, the second has nothing to do,
   expect(await built()).toBe(1);
   expect(existsSync(main)).toBe(true);
   expect(await built()).toBe(0);
-}, 120_000);
+});
 
 test('what runs is what the sources say: after a touched file, and after a build that was killed (rule TP20)', async () => {
   await built();
@@ -60,4 +60,4 @@ test('what runs is what the sources say: after a touched file, and after a build
   expect(await isBuilt()).toBe(false);
   await built();
   expect([await isBuilt(), outputs()]).toEqual([true, whole]);
-}, 120_000);
+});

@@ -546,5 +546,5 @@ describe('the linter', () => {
     expect(stdout).toContain('@typescript-eslint/naming-convention: 1\n');
     expect(stdout).toContain('no-restricted-syntax: 1\n');
     expect(stdout).toContain('clean: 0\n');
-  }, 120_000);
+  });
 });

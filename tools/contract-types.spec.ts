@@ -32,7 +32,7 @@ describe('libs/contract/src/openapi.d.ts', () => {
   it('holds the types of the contract: node tools/run.mjs tools/contract-types.mjs writes them', () => {
     const { status, stderr } = spawnSync(process.execPath, [tool, '--check'], { encoding: 'utf8', cwd: root });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  }, 60_000);
+  });
 
   it('changes with a member, what it may be and whether it must be there, and not with a description', () => {
     const member = (text: string, required = '') =>
@@ -53,14 +53,14 @@ describe('libs/contract/src/openapi.d.ts', () => {
       'A: { b: string }',
       'A: { b?: number }',
     ]);
-  }, 60_000);
+  });
 
   it('has of a reference the values that are taken there', () => {
     const reference = "{$ref: '#/components/schemas/W', x-values: [x]}";
     const schemas = `{A: {type: object, properties: {b: ${reference}}}, W: {type: string, enum: [x, y]}}`;
     const [text = ''] = typesOf([contractOf(schemas)]);
     expect(/A: \{.*?\}/.exec(text)?.[0]).toBe("A: { b?: 'x' }");
-  }, 60_000);
+  });
 
   it('leaves open what the contract leaves open as JSON, and a member with a default optional', () => {
     const schemas = `{A: {type: object, properties: {metadata: {type: object, additionalProperties: true}, value: {}, order: {type: string, default: asc}, headers: {type: object, additionalProperties: {type: string}}}}}`;
@@ -70,5 +70,5 @@ describe('libs/contract/src/openapi.d.ts', () => {
     expect(text).toContain('order?: string;');
     expect(text).toContain('headers?: { [key: string]: string }');
     expect(text).not.toContain('unknown');
-  }, 60_000);
+  });
 });

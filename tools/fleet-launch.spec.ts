@@ -10,7 +10,7 @@ function evaluated(statements: string): unknown {
   const script = `import * as launch from ${JSON.stringify(launcher)}; let result; ${statements}; console.log(JSON.stringify(result))`;
   const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 120_000,
   });
   if (status !== 0) throw new Error(stderr);
   return JSON.parse(stdout);

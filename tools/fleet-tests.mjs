@@ -92,7 +92,7 @@ async function testedFleet(folder, dist, more) {
 function jest(name, env, args) {
   const setup = ['tools/jest-attempts.cjs', ...(beginsWhole.includes(name) ? ['tests/fleet/whole-fleet.ts'] : [])];
   const setups = setup.flatMap((file) => ['--setupFilesAfterEnv', join(root, file)]);
-  const more = [...setups, ...(atOnce[name] ?? ['--runInBand']), '--testTimeout', '180000', ...args];
+  const more = [...setups, ...(atOnce[name] ?? ['--runInBand']), '--testTimeout', '360000', ...args];
   return runJest(['--testMatch', suites[name], ...more], { ...process.env, ...env });
 }
 

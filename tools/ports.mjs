@@ -4,6 +4,8 @@ import { createServer } from 'node:net';
 /** Ports that a system gives by itself begin above these, so none of them is taken between this look and its use. */
 const [lowest, above] = [20_000, 32_768];
 const tries = 100;
+/** Three suites at once listen at up to three each. */
+const suitesPorts = 12;
 
 /** Whether nothing listens at it now. */
 export function isFree(port) {
@@ -29,6 +31,6 @@ export async function freePort() {
  */
 export async function actionsPorts() {
   const ports = new Set();
-  while (ports.size < 6) ports.add(await freePort());
+  while (ports.size < suitesPorts) ports.add(await freePort());
   return { ports: [...ports], env: { ACTIONS_PORT: String([...ports][0]), ACTIONS_PORTS: [...ports].join(',') } };
 }

@@ -11,7 +11,7 @@ import { actionsPorts } from './ports.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const args = process.argv.slice(2);
-const readyMs = 60_000;
+const readyMs = 180_000;
 
 /** Starts the service; gives what the suites need and how to stop it. */
 async function startService() {

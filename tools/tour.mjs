@@ -11,7 +11,7 @@ import { blocksOf, compare } from './tour/blocks.mjs';
 import { takeGuide } from './tour/guide.mjs';
 import { OwnService, printedLine, root, startSettings, stop } from './tour/programs.mjs';
 
-const blockMs = 30_000;
+const blockMs = 180_000;
 const blocksMin = 8;
 const guideFolder = join(root, 'docs', 'guide');
 

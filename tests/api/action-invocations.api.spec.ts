@@ -431,7 +431,7 @@ describe('where endpoints may lead (S26, S27, S28)', () => {
     for (const { address } of addresses) expect(JSON.stringify(entry)).not.toContain(address);
     const agent = await createAgent(api, { action_selectors: [{ selector_type: 'exact', selector: made.name }] });
     const ack = await invoke(api, agent.id, script({ call: { name: made.name, input: {} } }, { say: 'done' }));
-    await settled(api, ack, 30_000);
+    await settled(api, ack);
     const results = (await allRows(api, ack.session_id)).flatMap(({ content }) =>
       content.filter(({ type }) => type === 'tool_result'),
     );
@@ -460,7 +460,7 @@ describe('records', () => {
         { say: 'done' },
       ),
     );
-    await settled(api, ack, 30_000);
+    await settled(api, ack);
     const { items } = await records({ correlation_id: ack.turn_id });
     const common = {
       source: 'agent_tool_call',
@@ -601,7 +601,7 @@ describe('the tools of an agent', () => {
     expect(all.map(({ name }) => name)).not.toContain(hers.name);
     await eventually('a call of what is out of reach is refused', async () => {
       const ack = await invoke(api, teams.id, script({ call: { name: hers.name, input: {} } }, { say: 'x' }));
-      await settled(api, ack, 30_000);
+      await settled(api, ack);
       return server.on(hers.path).length === 0;
     });
   });

@@ -11,6 +11,7 @@ import {
   settled,
   script,
   unique,
+  timeFor,
 } from '../harness/index.js';
 
 const api = Client.owner();
@@ -372,7 +373,11 @@ describe('agents: state and turns', () => {
     const ack = await invoke(
       api,
       agent.id,
-      script({ wait_ms: 2_500 }, { call: { name: 'svc_interaction_list', input: {} } }, { say: 'done' }),
+      script(
+        { wait_ms: await timeFor(api, 4) },
+        { call: { name: 'svc_interaction_list', input: {} } },
+        { say: 'done' },
+      ),
     );
     await reaches(api, ack, 'running');
     await api.delete(`/v1/agents/${agent.id}`);

@@ -19,7 +19,6 @@ import { calling, forAction, workerAction, type WorkerAction } from '../harness/
 import { type Job, TestWorker, endWorkers } from '../harness/worker.js';
 
 const api = Client.owner();
-jest.setTimeout(120_000);
 afterEach(endWorkers);
 
 const file = (name: string, bytes = 'made by a worker'): FormField[] => [
@@ -90,7 +89,7 @@ describe('files of workers (rule TE5)', () => {
       artifact_id: id,
     });
     await formRefused('bad_request', api, [['file', bytes, 'x']], lease(job.lease_token, key));
-    await eventually('nothing to be reserved', async () => (await quota())['pending_count'] === 0, 30_000);
+    await eventually('nothing to be reserved', async () => (await quota())['pending_count'] === 0);
     await complete(worker, job);
     await settled(api, ack);
   });

@@ -82,7 +82,7 @@ describe('audit (control S34; rule A29)', () => {
       const told = new Set((await entries()).map(({ request_id: id }) => asked.get(id ?? '')?.id));
       return [...asked.values()].map(({ id }) => id).filter((id) => !told.has(id) && !(id in notAudited));
     };
-    await eventually('the audit view', async () => (await missing()).length === 0, 3_000).catch(() => undefined);
+    await eventually('the audit view', async () => (await missing()).length === 0).catch(() => undefined);
     expect(await missing()).toEqual([]);
     const told = (await entries()).map((entry) => asked.get(entry.request_id ?? '')?.id ?? '');
     expect(Object.keys(notAudited).filter((id) => told.includes(id))).toEqual([]);

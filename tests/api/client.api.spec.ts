@@ -10,6 +10,7 @@ import {
   script,
   serviceFor,
   unique,
+  timeFor,
 } from '../harness/index.js';
 
 const api = Client.owner();
@@ -115,7 +116,7 @@ describe('an invocation', () => {
     const input = { kind: 'request_approval', title: 'May I?', target_user_ids: [id] };
     const run = svc.invoke(
       asks.id,
-      script({ call: { name: 'svc_interaction_open', input } }, { wait_ms: 1500 }, { say: 'thanks' }),
+      script({ call: { name: 'svc_interaction_open', input } }, { wait_ms: await timeFor(api, 8) }, { say: 'thanks' }),
       { session: unique('ses') },
     );
     const answered: string[] = [];
@@ -169,7 +170,7 @@ describe('a worker', () => {
     return name;
   };
   const worked = (name: string, input: JsonObject) =>
-    eventually('the worker to be there', () => svc.actions.invoke(name, { input }), 20_000);
+    eventually('the worker to be there', () => svc.actions.invoke(name, { input }));
 
   it('carries out jobs, says what failed, and drains', async () => {
     const name = await workerAction();

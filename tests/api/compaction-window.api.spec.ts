@@ -22,6 +22,7 @@ import {
   text,
   unique,
   v1,
+  timeFor,
 } from '../harness/index.js';
 
 type Summary = Message & { covers_through_sequence?: number };
@@ -65,7 +66,7 @@ const summaries = async (sessionId: string): Promise<Summary[]> =>
 const calling = (calls: number, size?: number): object[] =>
   Array.from({ length: calls }, () => ({ call: { name: look, input: size === undefined ? {} : { size } } }));
 const turnOf = async (sessionId: string, input: string): Promise<Turn> =>
-  settled(api, await startTurn(api, sessionId, input), 30_000);
+  settled(api, await startTurn(api, sessionId, input));
 const turnsOf = async (sessionId: string): Promise<Turn[]> =>
   (await api.get<{ items: Turn[] }>(`/v1/sessions/${sessionId}/turns`)).items;
 const bring = (sessionId: string, messages: object[]) => api.post(`/v1/sessions/${sessionId}/messages`, { messages });
@@ -76,7 +77,7 @@ describe('rule S48: a pass holds the window', () => {
   it('one turn of ten calls is summed up as it goes: the input row stays, and the newest result', async () => {
     const id = await fresh({ threshold_tokens: 2000 });
     const ack = await startTurn(api, id, script(...calling(10), { read: 'last_tool_result' }));
-    const turn = await settled(api, ack, 30_000);
+    const turn = await settled(api, ack);
     expect(turn.status).toBe('completed');
     const made = await summaries(id);
     expect(made.length).toBeGreaterThan(5);
@@ -163,7 +164,7 @@ describe('rule S48: a pass holds the window', () => {
     const ack = await startTurn(
       api,
       id,
-      script({ wait_ms: 300 }, ...calling(4, 200), ...calling(1, 8000), { say: 'end' }),
+      script({ wait_ms: await timeFor(api, 4) }, ...calling(4, 200), ...calling(1, 8000), { say: 'end' }),
     );
     const frames = await (await v1(api, id, { after_sequence: ack.after_sequence })).over();
     expect(frames.filter(({ event }) => event === 'compaction.failed').length).toBeGreaterThanOrEqual(1);
@@ -258,7 +259,7 @@ describe('rule S48: no pass takes application context away', () => {
       { input: { content: [text(script(...calling(4), { read: 'context:app-board' }))], ...item('green') } },
       202,
     );
-    expect((await settled(api, ack, 30_000)).status).toBe('completed');
+    expect((await settled(api, ack)).status).toBe('completed');
     expect((await summaries(id)).length).toBeGreaterThan(1);
     expect(said((await allRows(api, id)).at(-1))).toBe('green');
   });

@@ -25,6 +25,7 @@ import {
   unique,
   v1,
   v2,
+  timeFor,
 } from '../harness/index.js';
 
 type Summary = Message & { covers_through_sequence?: number };
@@ -198,7 +199,7 @@ describe('compaction: automatic', () => {
   it('S15, F11: over the threshold a turn sums up before its next model call; v1 tells it before the final frame', async () => {
     const id = await talked(2, { threshold_tokens: 30 });
     expect(await summaries(id)).toEqual([]);
-    const ack = await startTurn(api, id, script({ wait_ms: 200 }, { say: 'x'.repeat(200) }));
+    const ack = await startTurn(api, id, script({ wait_ms: await timeFor(api, 4) }, { say: 'x'.repeat(200) }));
     const stream = await v1(api, id, { after_sequence: ack.after_sequence });
     const frames = await stream.over();
     const names = frames.map(({ event }) => event);

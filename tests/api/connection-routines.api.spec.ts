@@ -27,8 +27,6 @@ interface Run {
   status: string;
 }
 
-jest.setTimeout(120_000);
-
 const api = Client.owner();
 let server: ActionServer;
 
@@ -88,18 +86,14 @@ const paused = (who: Person, id: string) =>
 /** Runs the routine once; gives what its call was answered with. */
 async function ran({ client }: Person, routineId: string): Promise<string> {
   await client.call('POST', `/v1/routines/${routineId}/run`);
-  const turn = await eventually(
-    'the run',
-    async () => {
-      const query = { routine_id: routineId, limit: 100 };
-      const { items } = await client.get<Page<Run>>('/v1/routines/occurrences', query);
-      const [newest] = items.filter(({ turn_id: id }) => id !== undefined);
-      return newest && newest.status !== 'admitted' && newest.status !== 'pending' ? newest : null;
-    },
-    30_000,
-  );
+  const turn = await eventually('the run', async () => {
+    const query = { routine_id: routineId, limit: 100 };
+    const { items } = await client.get<Page<Run>>('/v1/routines/occurrences', query);
+    const [newest] = items.filter(({ turn_id: id }) => id !== undefined);
+    return newest && newest.status !== 'admitted' && newest.status !== 'pending' ? newest : null;
+  });
   const ack = { session_id: turn.session_id ?? '', turn_id: turn.turn_id ?? '' };
-  const { status }: Turn = await settled(client, ack as Parameters<typeof settled>[1], 30_000);
+  const { status }: Turn = await settled(client, ack as Parameters<typeof settled>[1]);
   expect(status).toBe('completed');
   const results = (await allRows(client, ack.session_id)).flatMap(({ content }) =>
     content.filter(({ type }) => type === 'tool_result'),
@@ -221,6 +215,6 @@ describe('what routines rest on (rule TE27)', () => {
       const { items } = await api.get<Page<{ action: string; resource: { id: string } }>>('/v1/audit', { limit: 100 });
       return items.some(({ action, resource }) => action === 'connection.deleted' && resource.id === connection);
     };
-    await eventually('the end of the connection', deleted, 20_000);
+    await eventually('the end of the connection', deleted);
   });
 });

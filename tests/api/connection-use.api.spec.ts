@@ -67,7 +67,7 @@ const grant = (id: string, principalIds: string[], client = api) =>
 /** Calls the action once in a turn of the client; gives the text that the model read. */
 async function called({ agent, name }: Made, client = api): Promise<string> {
   const ack = await invoke(client, agent.id, script({ call: { name, input: {} } }, { say: 'done' }));
-  expect(await settled(client, ack, 30_000)).toMatchObject({ status: 'completed' });
+  expect(await settled(client, ack)).toMatchObject({ status: 'completed' });
   const [block] = (await allRows(client, ack.session_id)).flatMap(({ content }) =>
     content.filter(({ type }) => type === 'tool_result'),
   );
@@ -233,7 +233,7 @@ describe('connections in use', () => {
     await eventually('the first call', () => Promise.resolve(sent(made).length === 1));
     await bob.client.post(`/v1/sessions/${session.id}/nudges`, { content: 'as I say' }, 202);
     nudged();
-    expect(await settled(ann.client, ack, 30_000)).toMatchObject({ status: 'completed' });
+    expect(await settled(ann.client, ack)).toMatchObject({ status: 'completed' });
     const results = (await allRows(ann.client, session.id)).flatMap(({ content }) =>
       content.filter(({ type }) => type === 'tool_result'),
     );

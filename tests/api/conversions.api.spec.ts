@@ -59,20 +59,14 @@ const read = (client: Client, { id }: Artifact) => client.get<Artifact>(`/v1/art
 async function over(client: Client, artifact: Artifact) {
   expect(artifact.conversion).toEqual({ state: 'converting' });
   let found = artifact;
-  await eventually(
-    'the conversion to be over',
-    async () => {
-      found = await read(client, artifact);
-      return found.conversion?.state !== 'converting';
-    },
-    60_000,
-  );
+  await eventually('the conversion to be over', async () => {
+    found = await read(client, artifact);
+    return found.conversion?.state !== 'converting';
+  });
   return found.conversion;
 }
 
 describe('files that are converted ahead (rule TE83)', () => {
-  jest.setTimeout(120_000);
-
   it.each([
     ['a Word file', wordType, letter],
     [
@@ -125,7 +119,7 @@ describe('files that are converted ahead (rule TE83)', () => {
     const plain = await made(owner, { bytes: letter, mime: wordType, convert: 'false' });
     expect(await read(owner, plain)).not.toHaveProperty('conversion');
     for (const { id } of [artifact, plain]) await owner.delete(`/v1/artifacts/${id}`);
-    await eventually('all to be free', async () => (await quota())['used_bytes'] === 0, 30_000);
+    await eventually('all to be free', async () => (await quota())['used_bytes'] === 0);
   });
 
   it('TE83: a repeat of a key has the conversion of the first, and begins none', async () => {

@@ -22,7 +22,6 @@ import {
 } from '../harness/index.js';
 
 const api = Client.owner();
-jest.setTimeout(120_000);
 let server: ActionServer;
 beforeAll(async () => {
   server = await ActionServer.start();
@@ -242,7 +241,7 @@ describe('TE81: results that an endpoint brings itself', () => {
     // each replica that takes reports shows so many
     expect(flood.length).toBeLessThanOrEqual((Math.ceil(seconds * 4) + 1) * 2);
     await result(callback, { output: { done: true } });
-    for (const stream of [first, second, late]) await stream.over(30_000);
+    for (const stream of [first, second, late]) await stream.over();
     expect(second.of('message.block.patch').map(progressOf).at(-1)).toBeNull();
     expect(JSON.stringify(await allRows(api, ack.session_id))).not.toContain('newest');
   });

@@ -263,7 +263,7 @@ describe('a trap on this machine (S26, S27, S28)', () => {
         { say: 'done' },
       ),
     );
-    await settled(api, ack, 30_000);
+    await settled(api, ack);
     const results = (await allRows(api, ack.session_id)).flatMap(({ content }) =>
       content.filter(({ type }) => type === 'tool_result'),
     );

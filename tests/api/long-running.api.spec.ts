@@ -20,6 +20,7 @@ import {
   startTurn,
   unique,
   v1,
+  timeFor,
 } from '../harness/index.js';
 
 interface Waiting extends Turn {
@@ -295,7 +296,7 @@ describe('actions that are long running', () => {
     const ack = await invoke(
       api,
       made.agent.id,
-      script({ wait_ms: 1_500 }, { call: { name: made.name, input: {} } }, { say: 'after' }),
+      script({ wait_ms: await timeFor(api, 6) }, { call: { name: made.name, input: {} } }, { say: 'after' }),
     );
     await reaches(api, ack, 'running');
     expect(await nudge(ack, 'now', true)).toMatchObject({ woke_turn: false, status: 'pending' });
@@ -312,15 +313,15 @@ describe('actions that are long running', () => {
     expect(await told()).toEqual([{ pending: true, interaction_id: interactionId }, { done: true }]);
   });
 
-  it('L6: waiting does not count: a turn of one second outlives a call of two', async () => {
+  it('L6: waiting does not count: a turn of three seconds outlives a call of four', async () => {
     const { opened, open } = gate();
     const made = await longRunning(() => ({ after: opened, body: {} }));
     const ack = await invoke(api, made.agent.id, script({ call: { name: made.name, input: {} } }, { say: 'after' }), {
-      operation: { timeout_seconds: 1 },
+      operation: { timeout_seconds: 3 },
     });
     await reaches(api, ack, 'waiting');
     const started = performance.now();
-    await eventually('two seconds', () => Promise.resolve(performance.now() - started > 2000));
+    await eventually('four seconds', () => Promise.resolve(performance.now() - started > 4_000));
     open();
     expect((await settled(api, ack)).status).toBe('completed');
   });

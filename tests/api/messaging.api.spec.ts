@@ -14,6 +14,7 @@ import {
   settled,
   startTurn,
   unique,
+  timeFor,
 } from '../harness/index.js';
 
 interface Connection {
@@ -285,7 +286,8 @@ describe('messages of an account', () => {
   it('T36: a turn that waits is not seen by those before it, and its message comes after their answers', async () => {
     const [agent, connection] = [await agentOf(), await channel()];
     await bind(agent, connection);
-    const first = script({ wait_ms: 300 }, { call: { name: 'none', input: {} } }, { read: 'last_user' });
+    const wait_ms = await timeFor(api, 6);
+    const first = script({ wait_ms }, { call: { name: 'none', input: {} } }, { read: 'last_user' });
     const texts = [first, 'two', 'three'];
     for (const text of texts) await send(connection, { text });
     const got = await replies(connection.path, 3);
@@ -299,7 +301,7 @@ describe('messages of an account', () => {
   it('TE14: a message takes no direct turn, and is kept up by none', async () => {
     const [agent, connection] = [await agentOf(), await channel()];
     await bind(agent, connection);
-    await send(connection, { text: 'tokens=20 every=100' });
+    await send(connection, { text: script({ wait_ms: await timeFor(api, 10) }, { say: 'done' }) });
     const [session] = await eventually('the session', async () => {
       const found = await sessionsOf(connection);
       return found.length > 0 ? found : null;
@@ -438,10 +440,8 @@ describe('messages of an account', () => {
       return status === 'failed' ? true : null;
     });
     const taken = await send(connection, { text: 'again' });
-    const [first, second] = await eventually(
-      'the second try',
-      () => Promise.resolve(bridge.on(connection.path).length > 1 ? bridge.on(connection.path) : null),
-      20_000,
+    const [first, second] = await eventually('the second try', () =>
+      Promise.resolve(bridge.on(connection.path).length > 1 ? bridge.on(connection.path) : null),
     );
     expect(first?.body['exchange_id']).toBe(taken.exchange_id);
     expect(second?.raw).toEqual(first?.raw);

@@ -25,6 +25,7 @@ import {
   text,
   unique,
   v1,
+  timeFor,
 } from '../harness/index.js';
 
 interface Nudge {
@@ -311,7 +312,9 @@ describe('nudges: a fresh turn', () => {
 
 describe('nudges: safe boundaries', () => {
   it('S29, N12: it is taken in after tool results as a visible reminder row, and the turn goes on', async () => {
-    const ack = await busy(script({ wait_ms: 2_500 }, { call: { name: 'none', input: {} } }, { read: 'last_user' }));
+    const ack = await busy(
+      script({ wait_ms: await timeFor(api, 16) }, { call: { name: 'none', input: {} } }, { read: 'last_user' }),
+    );
     const queued = await nudge(ack.session_id, 'turn right', { metadata: { a: 1 } });
     expect((await settled(api, ack)).status).toBe('completed');
     const rows = await allRows(api, ack.session_id);
@@ -333,7 +336,7 @@ describe('nudges: safe boundaries', () => {
   });
 
   it('SES3: the last boundary takes one in right before the turn would complete', async () => {
-    const ack = await busy(script({ wait_ms: 2_500 }, { say: 'done' }));
+    const ack = await busy(script({ wait_ms: await timeFor(api, 16) }, { say: 'done' }));
     const queued = await nudge(ack.session_id, 'wait, also this');
     await settled(api, ack);
     const rows = await allRows(api, ack.session_id);
@@ -344,10 +347,10 @@ describe('nudges: safe boundaries', () => {
   });
 
   it('rule LIM4, invariant 44: one a boundary, the oldest first, through a queue of 32', async () => {
-    const ack = await busy(script({ wait_ms: 2500 }, { say: 'first' }));
+    const ack = await busy(script({ wait_ms: await timeFor(api, 40) }, { say: 'first' }));
     const ids: string[] = [];
     for (let index = 0; index < 32; index += 1) ids.push((await nudge(ack.session_id, `n${index}`)).nudge_id);
-    const turn = await settled(api, ack, 30_000);
+    const turn = await settled(api, ack);
     expect(turn.usage?.calls).toBe(33);
     const rows = await allRows(api, ack.session_id);
     expect(rows.filter(nudgeOf).map(nudgeOf)).toEqual(ids);
@@ -358,7 +361,7 @@ describe('nudges: safe boundaries', () => {
   it('N11: a queued turn takes nudges too', async () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
     const [start, queued] = await Promise.all([
-      startTurn(api, id, script({ wait_ms: 200 }, { say: 'x' })),
+      startTurn(api, id, script({ wait_ms: await timeFor(api, 4) }, { say: 'x' })),
       eventually('a turn', async () => {
         const turns = (await api.get<Page<Turn>>(`/v1/sessions/${id}/turns`)).items;
         return turns.length > 0 ? nudge(id, 'early') : null;
@@ -418,7 +421,9 @@ describe('nudges: when the turn ends badly', () => {
   });
 
   it('N5, invariant 43: nudges of a turn that fails become a fresh turn: the oldest its input, the others at its boundaries', async () => {
-    const ack = await busy(script({ wait_ms: 2_500 }, { error: { type: 'model_error', message: 'broken' } }));
+    const ack = await busy(
+      script({ wait_ms: await timeFor(api, 16) }, { error: { type: 'model_error', message: 'broken' } }),
+    );
     const acks = [
       await nudge(ack.session_id, 'one', { idempotency_key: 'k' }),
       await nudge(ack.session_id, 'two'),
@@ -478,7 +483,7 @@ describe('nudges: when the turn ends badly', () => {
 
 describe('nudges: cancel', () => {
   it('N3, N8: a pending one is cancelled, twice the same answer, and it is never delivered', async () => {
-    const ack = await busy(script({ wait_ms: 2_500 }, { say: 'done' }));
+    const ack = await busy(script({ wait_ms: await timeFor(api, 16) }, { say: 'done' }));
     const kept = await nudge(ack.session_id, 'kept');
     const dropped = await nudge(ack.session_id, 'CANARY', { idempotency_key: 'k' });
     const cancelled = await cancelNudge(ack.session_id, dropped.nudge_id);
@@ -525,7 +530,8 @@ describe('nudges: cancel', () => {
 
 describe('nudges: list and signals', () => {
   it('N10, G5: creation order, filters that repeat, pages from either end', async () => {
-    const ack = await busy(script({ wait_ms: 1000 }, { call: { name: 'none', input: {} } }, { wait_ms: 600_000 }));
+    const wait_ms = await timeFor(api, 12);
+    const ack = await busy(script({ wait_ms }, { call: { name: 'none', input: {} } }, { wait_ms: 600_000 }));
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1) ids.push((await nudge(ack.session_id, `n${index}`)).nudge_id);
     await cancelNudge(ack.session_id, ids[1] ?? '');
@@ -557,7 +563,7 @@ describe('nudges: list and signals', () => {
   });
 
   it('F9: v1 tells when one is queued, delivered and cancelled; the delivered row is a user.message', async () => {
-    const ack = await busy(script({ wait_ms: 2_500 }, { say: 'done' }));
+    const ack = await busy(script({ wait_ms: await timeFor(api, 16) }, { say: 'done' }));
     const stream = await v1(api, ack.session_id);
     await stream.until('the running turn', ({ event }) => event === 'turn.upsert');
     const first = await nudge(ack.session_id, 'first');

@@ -13,6 +13,7 @@ import {
   script,
   settled,
   unique,
+  timeFor,
 } from '../harness/index.js';
 
 interface WithOutput extends Turn {
@@ -128,7 +129,7 @@ describe('output contract: by the tool', () => {
   });
 
   it('a nudge that comes in with the submission is answered before the turn ends with that output', async () => {
-    const ack = await start(script({ wait_ms: 2_500 }, submit(cityOutput)));
+    const ack = await start(script({ wait_ms: await timeFor(api, 6) }, submit(cityOutput)));
     await reaches(api, ack, 'running');
     await api.post(`/v1/sessions/${ack.session_id}/nudges`, { content: 'hurry' }, 202);
     const turn = (await settled(api, ack)) as WithOutput;

@@ -303,7 +303,7 @@ describe.each([...values, ...large])('a value like %s', (_name, value) => {
     const doer = await createAgent(api, selecting(name));
     const call = { call: { name, input: { value } } };
     const ack = await invoke(api, doer.id, script(call, { read: 'last_tool_result' }));
-    expect(await settled(api, ack, 30_000)).toMatchObject({ status: 'completed' });
+    expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
     expect(server.on(path).map(({ body }) => body)).toEqual([{ parameters: { value } }]);
     expect(JSON.parse(String(await lastResult(ack.session_id)))).toEqual({ value });
     const rows = await allRows(api, ack.session_id);
@@ -329,7 +329,7 @@ describe.each([...values, ...large])('a value like %s', (_name, value) => {
     const job = await worker.claim();
     expect(job.spec['parameters']).toEqual({ value });
     await worker.report(job, { result: { value } });
-    expect(await settled(api, ack, 30_000)).toMatchObject({ status: 'completed' });
+    expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
     expect(JSON.parse(String(await lastResult(ack.session_id)))).toMatchObject({ value });
   });
 });

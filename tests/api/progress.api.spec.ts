@@ -21,7 +21,6 @@ import {
 import { TestWorker, endWorkers } from '../harness/worker.js';
 
 const api = Client.owner();
-jest.setTimeout(120_000);
 let server: ActionServer;
 beforeAll(async () => {
   server = await ActionServer.start();
@@ -119,7 +118,7 @@ describe('rule TE80: progress of custom actions', () => {
       await shows(lateFirst, 1);
       lines.say({ progress: { step: 2 } }, { output: { done: true } });
       lines.end();
-      for (const stream of [second, first, late, lateFirst]) await stream.over(30_000);
+      for (const stream of [second, first, late, lateFirst]) await stream.over();
       expect(patches(second).map(progressOf).at(-1)).toBeNull();
       expect(patches(second).at(-1)?.data).toMatchObject({ status: 'ok', progress: null });
       expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
@@ -171,7 +170,7 @@ describe('rule TE80: progress of custom actions', () => {
     lines.say({ progress: { step: 1 } });
     await shows(stream, 1);
     await cancelTurn(api, ack);
-    await stream.over(30_000);
+    await stream.over();
     expect(patches(stream).at(-1)?.data).toMatchObject({ status: 'cancelled', progress: null });
     lines.end();
   });
@@ -195,7 +194,7 @@ describe('rule TE80: job.progress of workers', () => {
       await shows(second, 200);
       expect(patches(second).filter((frame) => progressOf(frame) != null).length).toBeLessThan(40);
       await worker.report(job, { result: { fine: true } });
-      await second.over(30_000);
+      await second.over();
       expect(patches(second).at(-1)?.data).toMatchObject({ status: 'ok', progress: null });
       expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
       expect(worker.frames.filter(({ type }) => type === 'error')).toEqual([]);

@@ -146,7 +146,7 @@ describe('races', () => {
         invoke(api, agent.id, `hello ${index}`, { session: { session_key: unique('k') }, key: 'k' }),
       ),
     );
-    const turns = await Promise.all(acks.map((ack) => settled(api, ack, 30_000)));
+    const turns = await Promise.all(acks.map((ack) => settled(api, ack)));
     expect(new Set(turns.map((turn) => turn.status))).toEqual(new Set(['completed']));
     const sample = acks[42] as TurnAck;
     expect((await allRows(api, sample.session_id)).map((row) => row.content)).toEqual([

@@ -40,15 +40,11 @@ const run = (client: Client, id: string) => client.post<Occurrence>(`/v1/routine
 const runsOf = async (id: string) =>
   (await api.get<Page<Occurrence>>('/v1/routines/occurrences', { routine_id: id, limit: 100 })).items;
 const ended = (id: string, count: number) =>
-  eventually(
-    `${count} ended runs`,
-    async () => {
-      const found = await runsOf(id);
-      const open = found.filter(({ status }) => status === 'pending' || status === 'admitted');
-      return found.length >= count && open.length === 0 ? found : null;
-    },
-    45_000,
-  );
+  eventually(`${count} ended runs`, async () => {
+    const found = await runsOf(id);
+    const open = found.filter(({ status }) => status === 'pending' || status === 'admitted');
+    return found.length >= count && open.length === 0 ? found : null;
+  });
 
 /** Messages of the agent that callers wrote; runs of routines write messages too. */
 const messagesOf = (agentId: string) => ({

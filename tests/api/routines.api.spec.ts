@@ -59,16 +59,12 @@ async function runs(routineId: string, query: Record<string, string | string[]> 
     .items;
 }
 async function ended(routineId: string, count: number): Promise<Occurrence[]> {
-  return eventually(
-    `${count} ended runs`,
-    async () => {
-      const found = await runs(routineId);
-      return found.length >= count && found.every(({ status }) => status !== 'pending' && status !== 'admitted')
-        ? found
-        : null;
-    },
-    45_000,
-  );
+  return eventually(`${count} ended runs`, async () => {
+    const found = await runs(routineId);
+    return found.length >= count && found.every(({ status }) => status !== 'pending' && status !== 'admitted')
+      ? found
+      : null;
+  });
 }
 const table = async () =>
   api.post<{ id: string; name: string }>(
@@ -175,7 +171,7 @@ describe('routines', () => {
   it('X3: a schedule fires when it is due, and ends after its last time', async () => {
     const made = await routine(agentId, { schedule: { interval: '1s', max_occurrences: 2 } });
     expect(made).toMatchObject({ trigger: 'schedule', timezone: 'UTC', next_fire_at: expect.any(String) as string });
-    await eventually('the end', async () => (await read(made.id)).status === 'completed', 20_000);
+    await eventually('the end', async () => (await read(made.id)).status === 'completed');
     const found = await ended(made.id, 2);
     const began = found.filter(({ status }) => status !== 'missed');
     expect(began).toHaveLength(2);

@@ -39,11 +39,7 @@ it('invariant 28: endpoints of one organization that hang hold up neither turns 
       invoke(slow, theirs.id, script({ call: { name: hanging, input: {} } }, { say: 'done' })),
     ),
   );
-  await eventually(
-    'every call to be under way',
-    () => Promise.resolve(server.on('/hangs').length === hangingCount),
-    25_000,
-  );
+  await eventually('every call to be under way', () => Promise.resolve(server.on('/hangs').length === hangingCount));
   const direct = await Promise.all(
     Array.from({ length: 120 }, () =>
       slow.send('POST', `/v1/actions/${hanging}/invoke`, { body: { timeout_seconds: 1 } }),
@@ -63,12 +59,12 @@ it('invariant 28: endpoints of one organization that hang hold up neither turns 
   expect(server.on('/hangs').length).toBeGreaterThanOrEqual(hangingCount);
 
   open();
-  for (const turn of turns) expect(await settled(slow, turn, 30_000)).toMatchObject({ status: 'completed' });
+  for (const turn of turns) expect(await settled(slow, turn)).toMatchObject({ status: 'completed' });
   await eventually('their invocations to be over', async () => {
     const { status } = await slow.send('POST', `/v1/actions/${hanging}/invoke`, { body: {} });
     return status === 200;
   });
-}, 90_000);
+});
 
 it('invariant 62: what another organization invokes is not there', async () => {
   const name = await action(slow, '/theirs', false);

@@ -22,6 +22,7 @@ import {
   text,
   unique,
   v1,
+  timeFor,
 } from '../harness/index.js';
 
 const api = Client.owner();
@@ -156,7 +157,7 @@ describe('v1: replay', () => {
 
 describe('v1: live', () => {
   it('F7: deltas add up to the answer, in order, and the stored row follows', async () => {
-    const ack = await invoke(api, agent.id, 'tokens=60 every=5');
+    const ack = await invoke(api, agent.id, 'tokens=80 every=50'); // a slow machine sends several at once
     const stream = await v1(api, ack.session_id, { after_sequence: ack.after_sequence });
     const frames = await stream.over();
     const stored = (await allRows(api, ack.session_id)).at(-1);
@@ -181,7 +182,7 @@ describe('v1: live', () => {
   });
 
   it('F7: thinking and text are told apart', async () => {
-    const stream = await inline(invokeBody(agent.id, script({ wait_ms: 100 }, { think: 'hm hm' }, { say: 'aha' })));
+    const stream = await inline(invokeBody(agent.id, script({ wait_ms: 1_000 }, { think: 'hm hm' }, { say: 'aha' })));
     await stream.over();
     const deltas = stream
       .of('generation.delta')
@@ -204,7 +205,7 @@ describe('v1: live', () => {
     const stream = await inline(
       invokeBody(
         agent.id,
-        script({ wait_ms: 50 }, { call: { name: 'no_such_tool', input: { a: 1 } } }, { say: 'done' }),
+        script({ wait_ms: 1_000 }, { call: { name: 'no_such_tool', input: { a: 1 } } }, { say: 'done' }),
       ),
     );
     const frames = await stream.over();
@@ -224,7 +225,10 @@ describe('v1: live', () => {
 
   it('turn.failed tells type and error; no usage comes with it', async () => {
     const stream = await inline(
-      invokeBody(agent.id, script({ wait_ms: 50 }, { error: { type: 'model_unavailable', message: 'gone fishing' } })),
+      invokeBody(
+        agent.id,
+        script({ wait_ms: 1_000 }, { error: { type: 'model_unavailable', message: 'gone fishing' } }),
+      ),
     );
     await stream.over();
     const failed = stream.of('turn.failed')[0]?.data;
@@ -251,7 +255,7 @@ describe('v1: live', () => {
   });
 
   it('F10: the stream stays open while a turn is, and ends right after', async () => {
-    const ack = await invoke(api, agent.id, script({ wait_ms: 3000 }, { say: 'x' }));
+    const ack = await invoke(api, agent.id, script({ wait_ms: await timeFor(api, 6) }, { say: 'x' }));
     const stream = await v1(api, ack.session_id);
     await stream.until('the row', (frame) => frame.event === 'user.message');
     expect(stream.ending).toBe('open');

@@ -25,6 +25,7 @@ import {
   text,
   unique,
   v2,
+  timeFor,
 } from '../harness/index.js';
 
 const api = Client.owner();
@@ -208,7 +209,12 @@ describe('v2: stream', () => {
     const ack = await invoke(
       api,
       agent.id,
-      script({ wait_ms: 1500 }, { think: 'hm hm' }, { wait_ms: 1500 }, { repeat_say: { text: 'word ', times: 20 } }),
+      script(
+        { wait_ms: await timeFor(api, 4) },
+        { think: 'hm hm' },
+        { wait_ms: 1_000 },
+        { repeat_say: { text: 'word ', times: 20 } },
+      ),
     );
     const stream = await v2(api, ack.session_id, ack.resume_cursor);
     const frames = await stream.over();

@@ -14,6 +14,7 @@ import {
   script,
   settled,
   unique,
+  timeFor,
 } from '../harness/index.js';
 
 /** A long list is cut in the transcript, and is no JSON then. */
@@ -157,7 +158,7 @@ describe('rule A33: a shared agent is no tunnel between people', () => {
               type: 'text',
               text: script(
                 call('svc_table_list', { limit: 1 }),
-                { wait_ms: 1_500 },
+                { wait_ms: await timeFor(api, 6) },
                 call('svc_table_list', { limit: 1 }),
                 { say: 'done' },
               ),
@@ -230,7 +231,7 @@ describe('rule A32: an agent is a principal with roles and a state', () => {
               type: 'text',
               text: script(
                 call('svc_table_list', { limit: 1 }),
-                { wait_ms: 1_500 },
+                { wait_ms: await timeFor(api, 6) },
                 call('svc_table_list', { limit: 1 }),
                 { say: 'done' },
               ),

@@ -16,6 +16,7 @@ import {
   settled,
   startTurn,
   unique,
+  timeFor,
 } from '../harness/index.js';
 
 const api = Client.owner();
@@ -55,7 +56,7 @@ async function called(
   steps: object[] = [],
 ): Promise<{ ack: TurnAck; error: boolean; text: string; json: Record<string, unknown> }> {
   const ack = await invoke(api, agent.id, script({ call: { name: action.name, input } }, ...steps, { say: 'done' }));
-  expect(await settled(api, ack, 30_000)).toMatchObject({ status: 'completed' });
+  expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
   const [block] = (await allRows(api, ack.session_id)).flatMap(({ content }) =>
     content.filter(({ type }) => type === 'tool_result'),
   );
@@ -262,7 +263,7 @@ describe('custom HTTP actions', () => {
     const ack = await invoke(
       api,
       made.agent.id,
-      script({ wait_ms: 2_500 }, { call: { name: made.action.name, input: {} } }, { say: 'x' }),
+      script({ wait_ms: await timeFor(api, 4) }, { call: { name: made.action.name, input: {} } }, { say: 'x' }),
     );
     await api.delete(`/v1/actions/${made.action.name}`);
     await settled(api, ack);

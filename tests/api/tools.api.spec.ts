@@ -17,6 +17,7 @@ import {
   settled,
   startTurn,
   unique,
+  timeFor,
 } from '../harness/index.js';
 
 interface Entry {
@@ -136,7 +137,7 @@ describe('presentation and grants', () => {
       agent.id,
       script(
         { call: { name: 'svc_memory_recall', input: {} } },
-        { wait_ms: 2_500 },
+        { wait_ms: await timeFor(api, 6) },
         call('svc_memory_remember', { key: 'k', content: 'c' }),
         { say: 'end' },
       ),

@@ -22,6 +22,7 @@ import {
   startTurn,
   text,
   unique,
+  timeFor,
 } from '../harness/index.js';
 
 const api = Client.owner();
@@ -107,7 +108,7 @@ describe('turns: start', () => {
   });
 
   it('T8: a turn is queued, then running, then completed, and phase follows while open (T11)', async () => {
-    const ack = await invoke(api, agent.id, script({ wait_ms: 2_000 }, { say: 'x' }));
+    const ack = await invoke(api, agent.id, script({ wait_ms: await timeFor(api, 6) }, { say: 'x' }));
     expect(await reaches(api, ack, 'running')).toMatchObject({ phase: 'running' });
     const turn = await settled(api, ack);
     expect(turn).toMatchObject({ status: 'completed', phase: null, completed_at: expect.any(String) as string });
@@ -292,15 +293,16 @@ describe('turns: failure and time', () => {
   });
 
   it('rule T20: a turn that runs out of time keeps its finished blocks too, and an answer that was committed stands once', async () => {
+    const seconds = async () => Math.ceil((await timeFor(api, 10)) / 1_000);
     const steps = script(
       { say: 'first' },
       { call: { name: 'none', input: {} } },
       { think: 'hm' },
       { say: 'half' },
-      { wait_ms: 30_000 },
+      { wait_ms: 600_000 },
       { say: 'late' },
     );
-    const { ack, turn } = await converse(api, agent.id, steps, { operation: { timeout_seconds: 2 } });
+    const { ack, turn } = await converse(api, agent.id, steps, { operation: { timeout_seconds: await seconds() } });
     expect(turn).toMatchObject({ status: 'failed', error_type: 'timeout' });
     const all = await allRows(api, ack.session_id, { include_terminal_partials: true });
     const shown = await allRows(api, ack.session_id);
@@ -315,8 +317,8 @@ describe('turns: failure and time', () => {
       session: { session_key: ack.session.session_key },
     });
     expect(next.turn.status).toBe('completed');
-    const during = await converse(api, agent.id, script({ call: { name: 'none', input: {} } }, { wait_ms: 30_000 }), {
-      operation: { timeout_seconds: 1 },
+    const during = await converse(api, agent.id, script({ call: { name: 'none', input: {} } }, { wait_ms: 600_000 }), {
+      operation: { timeout_seconds: await seconds() },
     });
     expect(
       (await allRows(api, during.ack.session_id, { include_terminal_partials: true })).map((row) => row.role),
@@ -335,7 +337,7 @@ describe('turns: failure and time', () => {
     });
     const took = Date.parse(turn.completed_at ?? '') - Date.parse(turn.created_at);
     expect(took).toBeGreaterThanOrEqual(1000);
-    expect(took).toBeLessThan(8000);
+    expect(took).toBeLessThan(20_000); // long before the answer
   });
 
   it('INV1: a repeat after a failure gives the failed turn', async () => {

@@ -2,7 +2,6 @@ import { Client, allRows, callerWith, createAgent, invoke, said, script, settled
 import { ExampleWorker, exampleCode } from '../harness/example-worker.js';
 
 const api = Client.owner();
-jest.setTimeout(120_000);
 const workers: ExampleWorker[] = [];
 
 beforeAll(async () => {
@@ -32,10 +31,10 @@ it('the worker of docs/WORKERS.md has 40 lines, and carries out an action and a 
     agent.id,
     script({ call: { name: 'greet', input: { name: 'Ann' } } }, { read: 'last_tool_result' }),
   );
-  expect(await settled(api, greeting, 30_000)).toMatchObject({ status: 'completed' });
+  expect(await settled(api, greeting)).toMatchObject({ status: 'completed' });
   expect(said((await allRows(api, greeting.session_id)).at(-1))).toBe('{"text":"Hello Ann"}');
   const heard = await invoke(api, echo.id, 'Who is there?');
-  expect(await settled(api, heard, 30_000)).toMatchObject({ status: 'completed' });
+  expect(await settled(api, heard)).toMatchObject({ status: 'completed' });
   expect(said((await allRows(api, heard.session_id)).at(-1))).toBe('I heard: Who is there?');
 });
 

@@ -3,7 +3,6 @@ import { calling, delta, forAction, results, routed, workerAction } from '../har
 import { TestWorker, endWorkers } from '../harness/worker.js';
 
 const api = Client.owner();
-jest.setTimeout(120_000);
 afterAll(endWorkers);
 
 /** These tests take as long as a lease or a claim: they wait at the same time, which jest does within one block. */
@@ -15,7 +14,7 @@ describe('workers and time', () => {
       type: 'jobs.claimed',
       jobs: [],
     });
-    expect(performance.now() - started).toBeLessThan(27_000);
+    expect(performance.now() - started).toBeLessThan(35_000);
   });
 
   it.concurrent(
@@ -102,7 +101,7 @@ describe('workers and time', () => {
   it.concurrent('jobs that no worker takes fail after a while, and the turn goes on', async () => {
     const made = await workerAction();
     const ack = await calling(made);
-    expect(await settled(api, ack, 60_000)).toMatchObject({ status: 'completed' });
+    expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
     expect(JSON.parse(String((await results(ack))[0]?.content))).toMatchObject({
       error: { code: 'worker_unavailable' },
     });
@@ -122,7 +121,7 @@ describe('workers and time', () => {
       expect(job).toMatchObject({ id: lost.id, claim_attempt: 2 });
       await delta(second, job, 0, { text: 'The sec' });
       await second.report(job, { result: { content: 'The second' } });
-      expect(await settled(api, ack, 30_000)).toMatchObject({ status: 'completed' });
+      expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
       expect((await allRows(api, ack.session_id)).map((row) => said(row))).toEqual(['Hello', 'The second']);
     },
   );
@@ -130,7 +129,7 @@ describe('workers and time', () => {
   it.concurrent('T12: model calls fail the turn when the worker fails, answers nonsense, or is not there', async () => {
     const { route, agent } = await routed();
     const alone = await invoke(api, agent.id, 'Hello');
-    expect(await settled(api, alone, 60_000)).toMatchObject({ status: 'failed', error_type: 'worker_unavailable' });
+    expect(await settled(api, alone)).toMatchObject({ status: 'failed', error_type: 'worker_unavailable' });
     const worker = await TestWorker.register(api, { models: [route] });
     for (const report of [
       { status: 'failed', error_type: 'overloaded', error_message: 'too much' },

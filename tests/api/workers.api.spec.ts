@@ -28,7 +28,6 @@ import {
 import { TestWorker, endWorkers } from '../harness/worker.js';
 
 const api = Client.owner();
-jest.setTimeout(120_000);
 afterEach(endWorkers);
 
 describe('opening', () => {

@@ -5,7 +5,7 @@ import { crash, replicas, serviceBack } from '../fleet/fleet.js';
 /** The default of SVC_STREAMS_PER_KEY. */
 const perKey = 100;
 /** A gateway that is gone is forgotten after 30 s. */
-const forgottenMs = 60_000;
+const forgottenMs = 120_000;
 const streamedMs = 240_000;
 
 const api = Client.owner();

@@ -23,7 +23,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', private: true }));
   const tarball = join(folder, packed.trim().split('\n').at(-1) ?? '');
   carriedOut('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], folder);
-}, 120_000);
+});
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });

@@ -5,8 +5,6 @@ import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../../libs/platform/src/testing/browser.js';
 import { StartedService } from '../../libs/platform/src/testing/started-service.js';
 
-jest.setTimeout(120_000);
-
 const root = join(__dirname, '..', '..');
 const key = 'client_owner_0123456789abcdef0123456789abcdef';
 let service: StartedService | undefined;

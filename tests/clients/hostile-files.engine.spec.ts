@@ -3,8 +3,6 @@ import { launchBrowser } from '../../libs/platform/src/testing/browser.js';
 import { StartedService } from '../../libs/platform/src/testing/started-service.js';
 import { Client, eventually, upload } from '../harness/index.js';
 
-jest.setTimeout(120_000);
-
 const key = 'files_owner_0123456789abcdef0123456789abcdef';
 const ran = '/healthz?ran=';
 const says = (what: string) => `fetch('${ran}${what}').catch(() => undefined)`;
@@ -55,7 +53,7 @@ async function tried(page: Page, address: string): Promise<void> {
       document.documentElement.append(element);
     }`,
   );
-  await eventually('each element to have its answer', async () => over >= elements.length, 20_000);
+  await eventually('each element to have its answer', async () => over >= elements.length);
   await page.goto(address).catch((error: unknown) => {
     if (!/Download is starting|ERR_ABORTED/.test(String(error))) throw error;
   });

@@ -50,7 +50,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
   carriedOut('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder, packed.trim())], folder);
   writeFileSync(join(folder, 'main.mjs'), program);
-}, 120_000);
+});
 
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
@@ -93,7 +93,7 @@ export const made = svc.agents.create({});
     };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['use.ts'] }));
     carriedOut(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', folder], folder);
-  }, 120_000);
+  });
 
   it.each((process.env['CLIENT_NODES'] ?? process.execPath).split(','))('runs from its tarball on %s', async (node) => {
     const api = Client.owner();

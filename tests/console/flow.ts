@@ -4,13 +4,13 @@ import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-c
 import { AgentService } from '../../libs/client/src/index.js';
 import { launchBrowser } from '../../libs/platform/src/testing/browser.js';
 
-jest.setTimeout(120_000);
-
 export const baseUrl = process.env['BASE_URL'] ?? '';
 export const ownerKey = process.env['OWNER_KEY'] ?? '';
 /** The service as its owner reaches it, to prepare and to look up. */
 export const owner = new AgentService({ baseUrl, key: ownerKey });
 
+/** So long a flow waits for what is to be there; a slow machine takes long. */
+const waitMs = 60_000;
 const keyItem = 'agent-service.key';
 const narrow = { width: 360, height: 740 };
 const wide = { width: 1280, height: 860 };
@@ -58,6 +58,7 @@ export class ConsoleTabs {
     const place = { viewport: wide, locale: 'en-GB', timezoneId: 'Europe/Berlin' };
     const context = await this.browser.newContext({ ...place, ignoreHTTPSErrors: through !== undefined });
     this.contexts.push(context);
+    context.setDefaultTimeout(waitMs);
     await context.addInitScript({ content: axeSource });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();

@@ -64,7 +64,7 @@ it('SF12: the main job from the first start on needs no mouse', async () => {
   await command(page, 'start session helper', 'Start a session with helper');
   await page.waitForURL(/\/console\/sessions\/ses_/);
   await tabTo(page, 'Message');
-  await page.keyboard.type('Count: tokens=40 every=50');
+  await page.keyboard.type('Count: tokens=40 every=150');
   await page.keyboard.press('Enter');
   await page.locator('[data-status=streaming]').getByText('tok1').waitFor();
   await transcript(page).getByText('tok39').waitFor();

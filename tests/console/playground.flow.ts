@@ -73,7 +73,7 @@ describe('the playground', () => {
     await log.getByText('output_schema_unsatisfied').waitFor();
     await editor.fill('{');
     await field.fill('never sent');
-    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Send', disabled: true }).waitFor();
   });
 
   it('names the permission that a key lacks', async () => {

@@ -19,18 +19,18 @@ describe('a page whose service dies', () => {
         expects: /ERR_|Failed to load resource/,
       });
       await page.getByText('Nothing was said yet').waitFor();
-      const turn = await invoke(client, agent.id, 'tokens=60 every=100', { session: { session_key } });
+      const turn = await invoke(client, agent.id, 'tokens=150 every=100', { session: { session_key } });
       await page.locator('[data-status=streaming]').getByText('tok5').waitFor();
       await service.end('SIGKILL');
       await page.getByText('Reconnecting…').waitFor();
       await service.run();
       await page.getByText('Reconnecting…').waitFor({ state: 'detached' });
-      await settled(client, turn, 60_000);
+      await settled(client, turn);
       await transcript(page)
         .getByRole('link', { name: /completed/ })
         .waitFor();
       const rows = await rowsOf(id, client);
-      expect(rows.map(textOf)).toEqual(['tokens=60 every=100', expect.stringContaining('tok59')]);
+      expect(rows.map(textOf)).toEqual(['tokens=150 every=100', expect.stringContaining('tok149')]);
       expect(await lastSaid(page)).toBe(textOf(rows[1] as never).trim());
       expect(await page.locator('article').count()).toBe(2);
 

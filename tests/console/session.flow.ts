@@ -33,7 +33,7 @@ describe('one session', () => {
     await page.getByText('Nothing was said yet').waitFor();
     await lookAt(page);
     const field = page.getByRole('textbox', { name: 'Message' });
-    await field.fill('Say: tokens=40 every=50');
+    await field.fill('Say: tokens=40 every=150');
     await field.press('Shift+Enter');
     await field.press('Enter');
     await page.locator('[data-status=streaming]').getByText('tok1').waitFor();
@@ -44,7 +44,7 @@ describe('one session', () => {
       .getByRole('link', { name: /completed/ })
       .waitFor();
     const rows = await rowsOf(id);
-    expect(textOf(rows[0] as never)).toBe('Say: tokens=40 every=50\n');
+    expect(textOf(rows[0] as never)).toBe('Say: tokens=40 every=150\n');
     expect(await lastSaid(page)).toBe(textOf(rows[1] as never).trim());
 
     await field.fill('Once more');

@@ -1,4 +1,13 @@
-import { createAgent, createSession, invoke, reaches, unique, type Agent, type Session } from '../harness/index.js';
+import {
+  cancelTurn,
+  createAgent,
+  createSession,
+  endlessScript,
+  invoke,
+  unique,
+  type Agent,
+  type Session,
+} from '../harness/index.js';
 import { ConsoleTabs, freshName, lookAt } from './flow.js';
 import { api } from './conversations.js';
 import { withPageOfOthers } from './many-agents.js';
@@ -70,9 +79,9 @@ describe('the list of sessions', () => {
     const page = await tabs.open(`/sessions?q=${title}`);
     const line = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem').filter({ hasText: title });
     await line.getByText('idle').waitFor();
-    const turn = await invoke(api, agent.id, 'tokens=20 every=100', { session: { session_key } });
+    const turn = await invoke(api, agent.id, endlessScript, { session: { session_key } });
     await line.getByText('running').waitFor();
-    await reaches(api, turn, 'completed');
+    await cancelTurn(api, turn);
     await line.getByText('idle').waitFor();
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { createAgent, createSession, invoke, reaches, type Agent } from '../harness/index.js';
+import { cancelTurn, createAgent, createSession, invoke, type Agent } from '../harness/index.js';
 import { api, transcript } from './conversations.js';
 import { ConsoleTabs, freshName } from './flow.js';
 
@@ -87,7 +87,7 @@ describe('a long transcript', () => {
     const jumps = await measured<number[]>(page, 'jumpsOnTheWayUp');
     expect(jumps.length).toBeGreaterThan(50);
     expect(Math.max(...jumps)).toBeLessThan(4);
-  }, 120_000);
+  });
 
   it('opens at the row that its address names', async () => {
     const title = freshName('Place');
@@ -95,18 +95,18 @@ describe('a long transcript', () => {
     const page = await tabs.open(`/sessions/${id}?row=51`);
     await transcript(page).getByText('Row 50.', { exact: true }).waitFor();
     expect(await transcript(page).getByText('Row 299.', { exact: true }).count()).toBe(0);
-  }, 120_000);
+  });
 
   it('SF13: a turn of 100 tokens a second renders only the row that grows', async () => {
     const title = freshName('Grows');
     const { id, session_key } = await filled(title, 200, (index) => `Row ${index}.`);
     const page = await tabs.open(`/sessions/${id}`);
     await transcript(page).getByText('Row 199.').waitFor();
-    const turn = await invoke(api, agent.id, 'tokens=600 every=10', { session: { session_key } });
+    const turn = await invoke(api, agent.id, 'tokens=2000 every=10', { session: { session_key } });
     await page.locator('[data-status=streaming]').getByText('tok9').waitFor();
     expect(await measured(page, 'changedBesideTheGrowing', 1_500)).toEqual({ others: [], grew: true });
-    await reaches(api, turn, 'completed', 30_000);
-  }, 120_000);
+    await cancelTurn(api, turn);
+  });
 
   it('stays smooth with forty megabytes', async () => {
     const title = freshName('Megabytes');

@@ -239,8 +239,11 @@ export async function expectNoSecrets(): Promise<void> {
 
 /** An address that asked 60 times in a minute with states that are none has to wait. */
 export async function expectToWait(): Promise<void> {
-  const statuses: number[] = [];
-  for (let ask = 0; ask < 62; ask += 1)
-    statuses.push((await fetch(`${api.baseUrl}/v1/oauth/callback?state=x&code=y`, { redirect: 'manual' })).status);
-  expect([new Set(statuses.slice(0, 50)), statuses.at(-1)]).toEqual([new Set([404]), 429]);
+  const ask = async () =>
+    (await fetch(`${api.baseUrl}/v1/oauth/callback?state=x&code=y`, { redirect: 'manual' })).status;
+  const first = await Promise.all(Array.from({ length: 50 }, ask));
+  expect(new Set(first)).toEqual(new Set([404]));
+  // more at once than may be asked while they are answered, however long that takes
+  const more = await Promise.all(Array.from({ length: 100 }, ask));
+  expect(new Set(more)).toContain(429);
 }

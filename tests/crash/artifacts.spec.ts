@@ -30,7 +30,7 @@ let api: Client;
 beforeAll(async () => {
   service = await OwnService.start(settings);
   api = service.client;
-}, 60_000);
+});
 afterAll(() => service.remove());
 
 const stored = () => storedBytes(service.folder);
@@ -71,7 +71,7 @@ describe('the bounds of files (rules TE2, TE4)', () => {
       duplex: 'half',
     } as RequestInit);
     expect(answer.status).toBe(413);
-    await eventually('the pieces to be gone', async () => stored() === before, 20_000);
+    await eventually('the pieces to be gone', async () => stored() === before);
     expect(await view()).toMatchObject({ pending_count: 0 });
   });
 
@@ -84,8 +84,8 @@ describe('the bounds of files (rules TE2, TE4)', () => {
       expect(body.error.details).toMatchObject({ limit: 'artifact_storage', limit_bytes: quota });
     expect(await view()).toMatchObject({ used_bytes: made.length * 3 * mib, pending_count: 0 });
     for (const { id } of made) await api.delete(`/v1/artifacts/${id}`);
-    await eventually('the bytes to be free', async () => (await view()).used_bytes === 0, 20_000);
-    await eventually('the pieces to be gone', async () => stored() === 0, 20_000);
+    await eventually('the bytes to be free', async () => (await view()).used_bytes === 0);
+    await eventually('the pieces to be gone', async () => stored() === 0);
   });
 });
 
@@ -93,10 +93,10 @@ describe('uploads that break off (rule TE3)', () => {
   it('TE3: a sender that leaves leaves nothing', async () => {
     const before = stored();
     const leave = await begun(9 * mib);
-    await eventually('pieces to be there', async () => stored() >= before + 4 * mib, 20_000);
+    await eventually('pieces to be there', async () => stored() >= before + 4 * mib);
     leave();
-    await eventually('the pieces to be gone', async () => stored() === before, 20_000);
-    await eventually('its bytes to be free', async () => (await view()).pending_count === 0, 20_000);
+    await eventually('the pieces to be gone', async () => stored() === before);
+    await eventually('its bytes to be free', async () => (await view()).pending_count === 0);
   });
 
   it('TE3, TE5: after kill -9 in the middle the same key makes the file, and what was deleted is cleaned up', async () => {
@@ -104,7 +104,7 @@ describe('uploads that break off (rule TE3)', () => {
     const kept = await upload(api, randomBytes(mib));
     const before = stored();
     await begun(9 * mib, key);
-    await eventually('pieces to be there', async () => stored() >= before + 4 * mib, 20_000);
+    await eventually('pieces to be there', async () => stored() >= before + 4 * mib);
     await service.end('SIGKILL');
     await service.run();
     expect(await view()).toMatchObject({ pending_count: 1, artifact_count: 1 });
@@ -113,11 +113,7 @@ describe('uploads that break off (rule TE3)', () => {
     await api.delete(`/v1/artifacts/${kept.id}`);
     await service.end('SIGKILL');
     await service.run();
-    await eventually(
-      'the bytes of the deleted one to be free',
-      async () => (await view()).artifact_count === 1,
-      30_000,
-    );
+    await eventually('the bytes of the deleted one to be free', async () => (await view()).artifact_count === 1);
     expect(await view()).toMatchObject({ used_bytes: 1000 });
   });
 });
@@ -134,13 +130,9 @@ describe('files of sessions that ended (rule TE8)', () => {
     await api.delete(`/v1/sessions/${id}`);
     await service.end('SIGKILL');
     await service.run();
-    await eventually(
-      'the files to be gone',
-      async () => (await view()).artifact_count === before.artifact_count,
-      30_000,
-    );
+    await eventually('the files to be gone', async () => (await view()).artifact_count === before.artifact_count);
     expect(await view()).toMatchObject({ used_bytes: before.used_bytes, pending_count: before.pending_count });
-    await eventually('the pieces to be gone', async () => stored() === bytesBefore, 20_000);
+    await eventually('the pieces to be gone', async () => stored() === bytesBefore);
   });
 });
 

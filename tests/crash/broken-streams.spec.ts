@@ -2,8 +2,6 @@ import { connect, type Socket } from 'node:net';
 import { OwnService } from '../harness/embedded.js';
 import { endlessScript, createAgent, eventually, invoke, invokeBody, unique, type Client } from '../harness/index.js';
 
-jest.setTimeout(120_000);
-
 const perKind = 1_000;
 const atOnce = 50;
 /** Above what is open at once, and far below what is opened in all. */

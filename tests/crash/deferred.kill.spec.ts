@@ -18,7 +18,7 @@ let service: CallingService;
 
 beforeAll(async () => {
   service = await CallingService.start();
-}, 60_000);
+});
 afterAll(() => service.remove());
 
 /** A turn that calls an action; each of its requests is kept, and answered as the script says. */
@@ -37,7 +37,7 @@ async function calling(
   );
   const agent = await service.agentWith(name);
   const ack = await invoke(service.client, agent.id, script({ call: { name, input: {} } }, { say: 'done' }));
-  await eventually('the request', () => Promise.resolve(requests.length > 0), 30_000);
+  await eventually('the request', () => Promise.resolve(requests.length > 0));
   return { ack, agent, requests };
 }
 
@@ -55,22 +55,22 @@ describe('TE81: a call that its endpoint took', () => {
     expect(await readTurn(service.client, ack)).toMatchObject({ status: 'waiting' });
     expect(await bring(requests[0], { output: { n: 1 } })).toMatchObject({ status: 204 });
     await service.kill();
-    expect(await settled(service.client, ack, 30_000)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
+    expect(await settled(service.client, ack)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
     expect(await bring(requests[0], { output: { n: 2 } })).toMatchObject({ status: 404 });
     expect(await service.results(ack)).toMatchObject([{ content: '{"n":1}', is_error: false }]);
     expect(requests).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('is sent again under its delivery id when the service dies before the answer; either token brings the result', async () => {
     const { ack, requests } = await calling('unanswered', (earlier) => (earlier === 0 ? { after: never } : taken));
     await reaches(service.client, ack, 'waiting');
     await service.kill();
-    await eventually('the second request', () => Promise.resolve(requests.length === 2), 30_000);
+    await eventually('the second request', () => Promise.resolve(requests.length === 2));
     expect(new Set(requests.map(({ headers }) => headers['x-svc-delivery-id'])).size).toBe(1);
     expect(await bring(requests[0], { output: { first: true } })).toMatchObject({ status: 204 });
-    expect(await settled(service.client, ack, 30_000)).toMatchObject({ status: 'completed' });
+    expect(await settled(service.client, ack)).toMatchObject({ status: 'completed' });
     expect(await service.results(ack)).toMatchObject([{ content: '{"first":true}', is_error: false }]);
-  }, 60_000);
+  });
 
   it('killed while results come in: the repeat of each makes sure, and one result is kept', async () => {
     const calls = await Promise.all([1, 2, 3].map((round) => calling(`racing-${round}`, () => taken)));
@@ -81,9 +81,9 @@ describe('TE81: a call that its endpoint took', () => {
     for (const [round, { ack, requests }] of calls.entries()) {
       const repeated = await bring(requests[0], { output: { round } });
       expect([204, 404]).toContain(repeated.status);
-      expect(await settled(service.client, ack, 30_000)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
+      expect(await settled(service.client, ack)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
       expect(await service.results(ack)).toMatchObject([{ content: JSON.stringify({ round }), is_error: false }]);
       expect(requests.length).toBeLessThanOrEqual(2);
     }
-  }, 60_000);
+  });
 });

@@ -70,17 +70,13 @@ async function service(settings: Record<string, string>) {
 
 test('a service whose engines are away lives, says which it waits for, and takes no request', async () => {
   const { url, child } = await service({});
-  await eventually('it lives', async () => (await fetch(`${url}/healthz`)).status === 200, 20_000);
+  await eventually('it lives', async () => (await fetch(`${url}/healthz`)).status === 200);
   expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: 'ok', service: 'access-service' });
-  await eventually(
-    'both engines are named',
-    async () => {
-      const answer = await fetch(`${url}/readyz`);
-      const { checks } = (await answer.json()) as { checks: Record<string, string> };
-      return answer.status === 503 && 'event_store' in checks && 'redis' in checks;
-    },
-    20_000,
-  );
+  await eventually('both engines are named', async () => {
+    const answer = await fetch(`${url}/readyz`);
+    const { checks } = (await answer.json()) as { checks: Record<string, string> };
+    return answer.status === 503 && 'event_store' in checks && 'redis' in checks;
+  });
   const refused = await fetch(`${url}/v1/roles`, { method: 'POST', body: '{}' });
   expect({ status: refused.status, starting: refused.headers.get('x-svc-starting') }).toEqual({
     status: 503,

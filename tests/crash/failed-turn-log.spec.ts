@@ -1,8 +1,6 @@
 import { createAgent, invoke, settled, unique } from '../harness/index.js';
 import { OwnService } from '../harness/embedded.js';
 
-jest.setTimeout(120_000);
-
 it('rule G29: a failed turn is one line at info, with ids and the type of its error, and nothing that was said', async () => {
   const service = await OwnService.start({ SVC_LOG_LEVEL: 'info' });
   try {

@@ -18,9 +18,8 @@ import {
   script,
   settled,
   unique,
+  timeFor,
 } from '../harness/index.js';
-
-const settleMs = 20_000;
 
 /** What two calls of the scripted model cost, and no more. */
 const firstUsage = { input_tokens: 10, output_tokens: 3 };
@@ -53,7 +52,7 @@ beforeAll(async () => {
   service = await OwnService.start({ SVC_FAILPOINT: file });
   api = service.client;
   agent = await createAgent(api, { name: unique('failpoints') });
-}, 60_000);
+});
 
 afterAll(async () => {
   await service.remove();
@@ -117,28 +116,24 @@ describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)
   /** The turn is claimed with its admission (rule TP11): one append. */
   const admission = before('TurnQueued', 'TurnClaimed');
 
-  it.each(share(places))(
-    '%s: the turn completes, no row is there twice, each call is counted once',
-    async (place) => {
-      const how = { session: { session_key: unique('fp') }, key: 'key' };
-      const first = await dyingAt(place, () => invoke(api, agent.id, planScript, how));
-      const again: TurnAck = await invoke(api, agent.id, planScript, how);
-      if (first) expect(again).toMatchObject({ deduped: true, turn_id: first.turn_id });
-      expect(again.deduped).toBe(!admission.includes(place)); // nothing of it was written
-      const turn = await settled(api, again, settleMs);
-      expect(turn.status).toBe('completed');
-      expect(turn.usage).toEqual({
-        calls: 2,
-        input_tokens: firstUsage.input_tokens + secondUsage.input_tokens,
-        output_tokens: firstUsage.output_tokens + secondUsage.output_tokens,
-      });
-      expect(await read(again.session_id)).toMatchObject({ token_input_total: 30, token_output_total: 8 });
-      const rows = await allRows(api, again.session_id);
-      checkRows(rows, planScript);
-      expect(rows.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
-    },
-    60_000,
-  );
+  it.each(share(places))('%s: the turn completes, no row is there twice, each call is counted once', async (place) => {
+    const how = { session: { session_key: unique('fp') }, key: 'key' };
+    const first = await dyingAt(place, () => invoke(api, agent.id, planScript, how));
+    const again: TurnAck = await invoke(api, agent.id, planScript, how);
+    if (first) expect(again).toMatchObject({ deduped: true, turn_id: first.turn_id });
+    expect(again.deduped).toBe(!admission.includes(place)); // nothing of it was written
+    const turn = await settled(api, again);
+    expect(turn.status).toBe('completed');
+    expect(turn.usage).toEqual({
+      calls: 2,
+      input_tokens: firstUsage.input_tokens + secondUsage.input_tokens,
+      output_tokens: firstUsage.output_tokens + secondUsage.output_tokens,
+    });
+    expect(await read(again.session_id)).toMatchObject({ token_input_total: 30, token_output_total: 8 });
+    const rows = await allRows(api, again.session_id);
+    checkRows(rows, planScript);
+    expect(rows.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+  });
 
   it.each([...before('TurnClaimed'), ...after('TurnClaimed')])(
     '%s, in an append of its own: the turn that a nudge began completes, once',
@@ -147,26 +142,21 @@ describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)
       await dyingAt(place, () =>
         api.post(`/v1/sessions/${ack.session_id}/nudges`, { content: 'go on', idempotency_key: 'nudge' }, 202),
       );
-      const turns = await eventually(
-        'all turns to be final',
-        async () => {
-          const { items } = await api.get<{ items: Turn[] }>(`/v1/sessions/${ack.session_id}/turns`);
-          return items.every(({ status }) => status === 'completed') ? items : null;
-        },
-        settleMs,
-      );
+      const turns = await eventually('all turns to be final', async () => {
+        const { items } = await api.get<{ items: Turn[] }>(`/v1/sessions/${ack.session_id}/turns`);
+        return items.every(({ status }) => status === 'completed') ? items : null;
+      });
       expect(turns).toHaveLength(2);
       const rows = await allRows(api, ack.session_id);
       expect(rows.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
     },
-    60_000,
   );
 
   it.each(share([...before('NudgeQueued', 'NudgeDelivered'), ...after('NudgeQueued', 'NudgeDelivered')]))(
     '%s: the nudge is one row',
     async (place) => {
       const how = { session: { session_key: unique('fp') }, key: 'key' };
-      const slow = script({ wait_ms: 700 }, { say: 'done' });
+      const slow = script({ wait_ms: await timeFor(api, 4) }, { say: 'done' });
       const nudge = (sessionId: string) =>
         api.post<{ nudge_id: string }>(
           `/v1/sessions/${sessionId}/nudges`,
@@ -180,21 +170,16 @@ describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)
       });
       if (!ack) throw new Error('the turn was not admitted');
       const { nudge_id: nudgeId } = await nudge(ack.session_id);
-      await settled(api, ack, settleMs);
-      const given = await eventually(
-        'the nudge in a row, all turns final',
-        async () => {
-          const { items } = await api.get<{ items: Turn[] }>(`/v1/sessions/${ack.session_id}/turns`);
-          if (items.some(({ status }) => status !== 'completed')) return null;
-          const rows = await allRows(api, ack.session_id);
-          return rows.some(({ metadata }) => metadata?.['session_nudge_id'] === nudgeId) ? rows : null;
-        },
-        settleMs,
-      );
+      await settled(api, ack);
+      const given = await eventually('the nudge in a row, all turns final', async () => {
+        const { items } = await api.get<{ items: Turn[] }>(`/v1/sessions/${ack.session_id}/turns`);
+        if (items.some(({ status }) => status !== 'completed')) return null;
+        const rows = await allRows(api, ack.session_id);
+        return rows.some(({ metadata }) => metadata?.['session_nudge_id'] === nudgeId) ? rows : null;
+      });
       checkRows(given, slow);
       expect(given.filter(({ metadata }) => metadata?.['session_nudge_id'] === nudgeId)).toHaveLength(1);
     },
-    60_000,
   );
 
   it.each(share([...before('TurnCancelled'), ...after('TurnCancelled')]))(
@@ -211,7 +196,6 @@ describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)
       expect(await cancelTurn(api, ack)).toEqual(turn);
       checkRows(await allRows(api, ack.session_id), longScript);
     },
-    60_000,
   );
 
   it.each(share([...before('TurnFailed'), ...after('TurnFailed')]))(
@@ -219,12 +203,11 @@ describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)
     async (place) => {
       const how = { session: { session_key: unique('fp') }, key: 'key' };
       await dyingAt(place, () => invoke(api, agent.id, failingScript, how));
-      const turn = await settled(api, await invoke(api, agent.id, failingScript, how), settleMs);
+      const turn = await settled(api, await invoke(api, agent.id, failingScript, how));
       expect(turn).toMatchObject({ status: 'failed', error_type: 'model_error' });
       expect(turn).not.toHaveProperty('usage');
       checkRows(await allRows(api, turn.session_id, { include_terminal_partials: true }), failingScript);
     },
-    60_000,
   );
 
   it.each(
@@ -234,22 +217,18 @@ describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)
       'before-summary-call',
       'after-summary-call',
     ]),
-  )(
-    '%s: the transcript stands as it was, and has at most one summary',
-    async (place) => {
-      const session = { session_key: unique('fp') };
-      const { ack } = await converse(api, agent.id, 'one', { session });
-      await converse(api, agent.id, 'two', { session });
-      const rowsBefore = await allRows(api, ack.session_id);
-      await dyingAt(place, () => api.post(`/v1/sessions/${ack.session_id}/compact`, undefined, 200));
-      const rows = await allRows(api, ack.session_id);
-      expect(rows.slice(0, rowsBefore.length)).toEqual(rowsBefore);
-      expect(rows.slice(rowsBefore.length).map(({ role }) => role)).toEqual(
-        place === 'after-append TranscriptSummarised' ? ['compaction'] : [],
-      );
-      await converse(api, agent.id, 'three', { session });
-      checkRows(await allRows(api, ack.session_id), 'three');
-    },
-    60_000,
-  );
+  )('%s: the transcript stands as it was, and has at most one summary', async (place) => {
+    const session = { session_key: unique('fp') };
+    const { ack } = await converse(api, agent.id, 'one', { session });
+    await converse(api, agent.id, 'two', { session });
+    const rowsBefore = await allRows(api, ack.session_id);
+    await dyingAt(place, () => api.post(`/v1/sessions/${ack.session_id}/compact`, undefined, 200));
+    const rows = await allRows(api, ack.session_id);
+    expect(rows.slice(0, rowsBefore.length)).toEqual(rowsBefore);
+    expect(rows.slice(rowsBefore.length).map(({ role }) => role)).toEqual(
+      place === 'after-append TranscriptSummarised' ? ['compaction'] : [],
+    );
+    await converse(api, agent.id, 'three', { session });
+    checkRows(await allRows(api, ack.session_id), 'three');
+  });
 });

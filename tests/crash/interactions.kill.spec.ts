@@ -88,7 +88,7 @@ describe('a service that is killed around an outcome', () => {
         kind: 'agent_tool',
         agent_tool: { invocation_id: ack.turn.id, tool_call_id: 'c' },
       });
-      const expiring = await asked({ kind: 'none' }, { expires_at: new Date(Date.now() + 500).toISOString() });
+      const expiring = await asked({ kind: 'none' }, { expires_at: new Date(Date.now() + 2_000).toISOString() });
       for (const { id } of [subscribed, inSession])
         await ann.client.post(`/v1/interactions/${id}/respond`, { value: 'x' }, 200);
       const after = random() * 800;
@@ -99,7 +99,7 @@ describe('a service that is killed around an outcome', () => {
       await service.run();
       const startedAt = performance.now();
       await eventually('the expiry', async () => (await read(expiring.id)).status === 'expired');
-      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      expect(performance.now() - startedAt).toBeLessThan(15_000); // and not with the deliveries, which may come a minute later
       const rows = await eventually(
         'the outcome in the session',
         async () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   writeFileSync(file, '');
   server = await ActionServer.start('own');
   service = await OwnService.start({ SVC_EGRESS_ALLOW: `127.0.0.1:${server.port}`, SVC_FAILPOINT: file });
-}, 60_000);
+});
 afterAll(async () => {
   await service.remove();
   await server.close();

@@ -16,7 +16,7 @@ let service: CallingService;
 
 beforeAll(async () => {
   service = await CallingService.start();
-}, 60_000);
+});
 afterAll(() => service.remove());
 
 async function action(
@@ -29,7 +29,7 @@ async function action(
 }
 
 const called = (name: string, times: number) =>
-  eventually('the request', () => Promise.resolve(service.sent(name).length === times), 30_000);
+  eventually('the request', () => Promise.resolve(service.sent(name).length === times));
 const idsOf = (name: string) => new Set(service.sent(name).map(({ deliveryId }) => deliveryId));
 
 it('T9, R24: a call that goes on outside its turn outlives a kill: it is sent again under its delivery id and wakes the turn once', async () => {
@@ -46,11 +46,11 @@ it('T9, R24: a call that goes on outside its turn outlives a kill: it is sent ag
   await reaches(service.client, ack, 'waiting');
   await called(made.name, 1);
   await service.kill();
-  expect(await settled(service.client, ack, 30_000)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
+  expect(await settled(service.client, ack)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
   expect(service.sent(made.name)).toHaveLength(2);
   expect(idsOf(made.name).size).toBe(1);
   expect(await service.results(ack)).toMatchObject([{ content: '{"exported":true}', is_error: false }]);
-}, 60_000);
+});
 
 it('a turn that was woken or cancelled before the kill gets no second call', async () => {
   const made = await action('slowly', () => ({ after: never }), { long_running: true, idempotent: true });
@@ -71,7 +71,7 @@ it('a turn that was woken or cancelled before the kill gets no second call', asy
   const next = await invoke(service.client, made.agent.id, 'hello', { session: { mode: 'new' } });
   await settled(service.client, next);
   expect(service.sent(made.name)).toHaveLength(2);
-}, 60_000);
+});
 
 /** Actions that differ in how often their calls are sent; `most` with the first one. */
 const kinds = [
@@ -94,10 +94,10 @@ it('R24: a call whose process is killed again and again is sent a bounded number
     await service.kill();
   }
   for (const { name, most, ack } of calls) {
-    expect(await settled(service.client, ack, 30_000)).toMatchObject({ status: 'completed' });
+    expect(await settled(service.client, ack)).toMatchObject({ status: 'completed' });
     expect([name, service.sent(name).length, idsOf(name).size]).toEqual([name, most, 1]);
     expect(await service.results(ack)).toMatchObject([
       { is_error: true, content: expect.stringContaining('outcome_unknown') as string },
     ]);
   }
-}, 120_000);
+});

@@ -106,14 +106,11 @@ const letter = (id: string, from: string, to: string, headers: readonly string[]
 });
 /** As a mail server does: a mail that was not taken is handed over again. */
 const sendUntilTaken = (mail: ReturnType<typeof letter>) =>
-  eventually(
-    'the mail to be taken',
-    () =>
-      deliver(smtpPort, mail).then(
-        () => true,
-        () => null,
-      ),
-    60_000,
+  eventually('the mail to be taken', () =>
+    deliver(smtpPort, mail).then(
+      () => true,
+      () => null,
+    ),
   );
 const answersTo = (id: string) => server.mails.filter(({ mail }) => mail.inReplyTo === id);
 
@@ -130,7 +127,7 @@ export async function killAtMails(): Promise<void> {
     const some = mails.slice(index * perPlace, (index + 1) * perPlace);
     writeFileSync(file, place);
     const taken = Promise.all(some.map(({ id, from }) => sendUntilTaken(letter(id, from, made.address))));
-    await service.ended(30_000);
+    await service.ended();
     writeFileSync(file, '');
     await service.run();
     await taken;
@@ -176,9 +173,9 @@ export async function expectLoopsToEnd(): Promise<void> {
   };
   await sendUntilTaken(letter('<loop@example.org>', polite, address));
   await sendUntilTaken(letter('<rude@example.org>', rude, address));
-  await eventually('the loop to reach its end', () => Promise.resolve(server.to(rude).length >= 20), 60_000);
+  await eventually('the loop to reach its end', () => Promise.resolve(server.to(rude).length >= 20));
   await Promise.all(back);
   await sendUntilTaken(letter('<last@example.org>', last, address));
-  await eventually('the answer to the last mail', () => Promise.resolve(server.to(last).length > 0), 30_000);
+  await eventually('the answer to the last mail', () => Promise.resolve(server.to(last).length > 0));
   expect([server.to(polite).length, server.to(rude).length]).toEqual([1, 20]);
 }

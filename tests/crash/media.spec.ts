@@ -84,7 +84,7 @@ beforeAll(async () => {
     }),
   );
   service = await OwnService.start({ SVC_MODELS_FILE: models, SVC_EGRESS_ALLOW: `127.0.0.1:${port()}` });
-}, 60_000);
+});
 
 afterAll(async () => {
   await service.remove();
@@ -281,4 +281,4 @@ it('a call is given the newest 20 MiB of media; what is older is named, also aft
   const body = await sent(id, [text('and now?')]);
   expect(seen(body)).toEqual([false, true, true, true, true]);
   expect(body).toContain('[an earlier image]');
-}, 60_000);
+});

@@ -59,7 +59,7 @@ beforeAll(async () => {
   await api.put(`/v1/connections/${id}/grants`, { principal_ids: [], everyone: true });
   const binding = { provider: 'webhook', integration_id: id, enabled: true };
   await api.put(`/v1/agents/${agent.id}/messaging-bindings`, binding);
-}, 60_000);
+});
 
 afterAll(async () => {
   await service.remove();

@@ -55,7 +55,7 @@ beforeAll(async () => {
   settings['SVC_EGRESS_ALLOW'] = `127.0.0.1:${server.port}`;
   service = await OwnService.start(settings);
   api = service.client;
-}, 60_000);
+});
 
 afterAll(async () => {
   await service.remove();

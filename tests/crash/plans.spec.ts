@@ -40,13 +40,13 @@ beforeAll(async () => {
     }),
   );
   service = await OwnService.start({ SVC_MODELS_FILE: models });
-  const made = service.operator('org', 'create', 'Planned') as { org_id: string; owner_key: string };
+  const made = (await service.operator('org', 'create', 'Planned')) as { org_id: string; owner_key: string };
   orgId = made.org_id;
   api = service.client.as(made.owner_key);
 });
 
-afterEach(() => {
-  service.operator('org', 'plan', orgId, 'default');
+afterEach(async () => {
+  await service.operator('org', 'plan', orgId, 'default');
 });
 
 afterAll(async () => {
@@ -74,10 +74,10 @@ const asking: Reply = sse([
 
 describe('rule S14: a model is there for the plans that the models file names', () => {
   it('an operator puts an organization on a plan; unknown organizations and words that are none are refused', async () => {
-    expect(service.operator('org', 'plan', orgId, 'pro')).toEqual({ org_id: orgId, plan: 'pro' });
-    expect(() => service.operator('org', 'plan', 'org_00000000000000000000000000', 'pro')).toThrow('not_found');
-    expect(() => service.operator('org', 'plan', orgId)).toThrow('invalid_argument');
-    expect(() => service.operator('org', 'plan', orgId, 'two words')).toThrow('invalid_argument');
+    expect(await service.operator('org', 'plan', orgId, 'pro')).toEqual({ org_id: orgId, plan: 'pro' });
+    await expect(service.operator('org', 'plan', 'org_00000000000000000000000000', 'pro')).rejects.toThrow('not_found');
+    await expect(service.operator('org', 'plan', orgId)).rejects.toThrow('invalid_argument');
+    await expect(service.operator('org', 'plan', orgId, 'two words')).rejects.toThrow('invalid_argument');
     const changed = await eventually('the entry of the audit', async () => {
       const { items } = await api.get<Page<{ action: string; resource: { id: string }; changed_fields: string[] }>>(
         '/v1/audit',
@@ -100,7 +100,7 @@ describe('rule S14: a model is there for the plans that the models file names', 
     });
     expect((await api.get<Page<Session>>('/v1/sessions', { agent_id: agent.id, session_key: key })).items).toEqual([]);
     expect((await createSession(api, agent.id, { model_override: 'plain', mode: 'new' })).model_override).toBe('plain');
-    service.operator('org', 'plan', orgId, 'team');
+    await service.operator('org', 'plan', orgId, 'team');
     expect((await createSession(api, agent.id, spec)).model_override).toBe('dear');
     await api.refused('plan_limit_exceeded', 'POST', '/v1/sessions', {
       body: { agent_id: agent.id, mode: 'new', model_override: 'plain' },
@@ -116,7 +116,7 @@ describe('rule S14: a model is there for the plans that the models file names', 
       error_message: expect.stringContaining('plan') as string,
     });
     expect(provider.seen).toHaveLength(seen);
-    service.operator('org', 'plan', orgId, 'pro');
+    await service.operator('org', 'plan', orgId, 'pro');
     provider.replies.push(answer('Hello.'));
     const open = await invoke(api, agent.id, 'hi');
     expect(await settled(api, open)).toMatchObject({ status: 'completed' });
@@ -128,7 +128,7 @@ describe('rule S14: a model is there for the plans that the models file names', 
     });
     const second = await startTurn(api, open.session_id, 'and now?');
     await provider.request(seen + 1);
-    service.operator('org', 'plan', orgId, 'default');
+    await service.operator('org', 'plan', orgId, 'default');
     release();
     expect(await settled(api, second)).toMatchObject({ status: 'failed', error_type: 'model_unavailable' });
     expect(provider.seen).toHaveLength(seen + 2);

@@ -45,5 +45,5 @@ describe('rules A33, R46: what is private is in no log', () => {
     } finally {
       await service.remove();
     }
-  }, 60_000);
+  });
 });

@@ -15,7 +15,7 @@ let service: OwnService;
 
 beforeAll(async () => {
   service = await OwnService.start();
-}, 60_000);
+});
 afterAll(() => service.remove());
 
 it('a question asked by an agent outlives two kills; its answer lets the waiting turn go on, once', async () => {
@@ -57,8 +57,8 @@ it('a question asked by an agent outlives two kills; its answer lets the waiting
   }
   await target.client.post(`/v1/interactions/${interactionId}/respond`, { value: true }, 200);
 
-  expect(await settled(api, waiting, 30_000)).toMatchObject({ status: 'completed' });
+  expect(await settled(api, waiting)).toMatchObject({ status: 'completed' });
   const rows = await allRows(api, asking.session_id);
   expect(rows.filter(({ metadata }) => metadata?.['event_type'] === 'interaction.resolved')).toHaveLength(1);
   expect(rows.at(-1)?.content).toMatchObject([{ type: 'text', text: 'after' }]);
-}, 60_000);
+});

@@ -9,6 +9,7 @@ import {
   script,
   settled,
   startTurn,
+  timeFor,
 } from '../harness/index.js';
 
 let service: OwnService;
@@ -43,7 +44,7 @@ describe('runaway turns (L19)', () => {
 
   it('nudges extend a turn only to the bound', async () => {
     const { ack } = await converse(api, agent.id, 'hello');
-    const long = await startTurn(api, ack.session_id, script({ wait_ms: 3_000 }, { say: 'x' }));
+    const long = await startTurn(api, ack.session_id, script({ wait_ms: await timeFor(api, 10) }, { say: 'x' }));
     for (let index = 0; index < 5; index += 1)
       await api.post(`/v1/sessions/${ack.session_id}/nudges`, { content: `n${index}` }, 202);
     expect(await settled(api, long)).toMatchObject({ status: 'failed', error_type: 'iteration_limit' });

@@ -7,8 +7,6 @@ import { join } from 'node:path';
 import { OwnService, failedStart } from '../harness/embedded.js';
 import { createAgent, converse } from '../harness/index.js';
 
-jest.setTimeout(120_000);
-
 let folder: string;
 let taken: Server;
 
@@ -94,7 +92,7 @@ describe('a service of its own', () => {
       .filter((line) => line.startsWith('   '))
       .join('\n')
       .replace('svck_...', String(service.client.key));
-    const { stdout } = spawnSync('sh', ['-c', commands], { encoding: 'utf8', timeout: 30_000 });
+    const { stdout } = spawnSync('sh', ['-c', commands], { encoding: 'utf8', timeout: 120_000 });
     for (const part of ['"permissions":', '"name":"hello"', 'event: turn.completed', 'event: stream.end'])
       expect(stdout).toContain(part);
     expect(service.output).not.toContain('/console');

@@ -3,13 +3,12 @@ import { CallingService } from './calling-service.js';
 
 /** `npm run soak -- tool-kills` makes more of them. */
 const kills = Number(process.env['TOOL_KILLS'] ?? 5);
-const settleMs = 30_000;
 
 let service: CallingService;
 
 beforeAll(async () => {
   service = await CallingService.start();
-}, 60_000);
+});
 afterAll(() => service.remove());
 
 const requestsOf = (name: string, call: unknown) => service.sent(name).filter(({ input }) => input['call'] === call);
@@ -44,15 +43,13 @@ it(
       });
       // A call outside its turn leaves only when those in it are done: each of them meets a kill of its own.
       for (const name of made) {
-        await eventually(
-          `the request of ${name}`,
-          () => Promise.resolve(deliveriesOf(name, `${name}-${turn}`).size === 1),
-          settleMs,
+        await eventually(`the request of ${name}`, () =>
+          Promise.resolve(deliveriesOf(name, `${name}-${turn}`).size === 1),
         );
         await service.kill();
         killed += 1;
       }
-      expect(await settled(service.client, ack, settleMs)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
+      expect(await settled(service.client, ack)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
       expect(await service.results(ack)).toMatchObject(
         calls.map(({ input }) => ({ content: JSON.stringify({ paid: input.call }), is_error: false })),
       );

@@ -108,7 +108,7 @@ async function travel(service: OwnService, settings: Record<string, string>, old
     const cursor = await feedEnd(api);
     await feedTells(api, cursor, await scenario(api));
     for (const turn of turns) {
-      expect(await settled(api, turn, 60_000)).toMatchObject({ status: 'completed' });
+      expect(await settled(api, turn)).toMatchObject({ status: 'completed' });
       const again = await settled(api, await startTurn(api, turn.session_id, 'hello'));
       expect(again).toMatchObject({ status: 'completed' });
     }
@@ -122,7 +122,7 @@ async function travel(service: OwnService, settings: Record<string, string>, old
     else expect(await api.refused('upgrade_pending', 'POST', '/v1/webhooks', { body: hook })).toEqual(pending);
   }
   for (const turn of turns) {
-    await settled(api, turn, 60_000);
+    await settled(api, turn);
     const rows = await allRows(api, turn.session_id);
     expect(rows.map(({ sequence }) => sequence)).toEqual(rows.map((_, index) => index + 1));
     expect(rows.filter((row) => said(row).includes('ended'))).toHaveLength(2); // asked for, and said

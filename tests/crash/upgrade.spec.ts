@@ -74,7 +74,7 @@ beforeAll(async () => {
   service = await OwnService.start(settings);
   api = service.client;
   furniture = await furnish(api, server, issuer);
-}, 120_000);
+});
 
 afterAll(async () => {
   await service.remove();
@@ -130,12 +130,12 @@ async function waiting() {
     },
     followed: async (eventId: string) => {
       const isDelivered = () => server.on(furniture.hook.path).some(({ headers }) => headers['webhook-id'] === eventId);
-      await eventually('the delivery', () => Promise.resolve(isDelivered()), 60_000);
+      await eventually('the delivery', () => Promise.resolve(isDelivered()));
       const answers = () => mails.mails.filter(({ mail: { inReplyTo } }) => inReplyTo === mail);
-      await eventually('the answer to the mail', () => Promise.resolve(answers().length > 0), 60_000);
+      await eventually('the answer to the mail', () => Promise.resolve(answers().length > 0));
       expect(answers().map(({ to }) => to)).toEqual([[from]]);
       const gone = async () => (await api.send('GET', `/v1/artifacts/${artifact.id}`)).status === 404;
-      await eventually('the file to go with its session', gone, 60_000);
+      await eventually('the file to go with its session', gone);
     },
   };
 }
@@ -167,9 +167,9 @@ async function deferring() {
   const turn = async (status: string) => {
     const earlier = server.on(`/${name}`).length;
     const ack = await invoke(api, agent.id, script({ call: { name, input: {} } }, { say: 'done' }));
-    await reaches(api, ack, status, 60_000);
+    await reaches(api, ack, status);
     // a turn waits for its call before that leaves
-    return eventually('the call', () => Promise.resolve(server.on(`/${name}`)[earlier]?.headers), 60_000);
+    return eventually('the call', () => Promise.resolve(server.on(`/${name}`)[earlier]?.headers));
   };
   return { turn };
 }

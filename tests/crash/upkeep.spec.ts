@@ -18,6 +18,7 @@ import {
   settled,
   v1,
   v2,
+  timeFor,
 } from '../harness/index.js';
 
 let service: OwnService;
@@ -42,9 +43,9 @@ describe('stream upkeep', () => {
       agent.id,
       script(
         { say: 'one' },
-        { wait_ms: 2_500 },
+        { wait_ms: await timeFor(api, 6) },
         { call: { name: 'none', input: {} } },
-        { wait_ms: 2_000 },
+        { wait_ms: 3_000 },
         { say: 'two' },
       ),
     );
@@ -73,7 +74,7 @@ describe('stream upkeep', () => {
 
   it('invariants 36, 76: SIGTERM rotates v2 and the turn is seen to its end after the restart', async () => {
     await startWith({});
-    const ack = await invoke(api, agent.id, script({ wait_ms: 1_000 }, { say: 'after' }));
+    const ack = await invoke(api, agent.id, script({ wait_ms: await timeFor(api, 6) }, { say: 'after' }));
     const stream = await v2(api, ack.session_id, ack.resume_cursor);
     await stream.until('stream.ready', (frame) => frame.event === 'stream.ready');
     await service.end('SIGTERM');
@@ -81,10 +82,7 @@ describe('stream upkeep', () => {
     expect(frames.at(-1)?.data).toMatchObject({ event_type: 'stream.end', reason: 'rotate' });
     const transcript = foldTranscript(frames);
     await service.run();
-    foldTranscript(
-      await (await v2(api, ack.session_id, transcript.cursor ?? ack.resume_cursor)).over(30_000),
-      transcript,
-    );
+    foldTranscript(await (await v2(api, ack.session_id, transcript.cursor ?? ack.resume_cursor)).over(), transcript);
     expect(transcript.final()).toEqual((await freshTranscript(api, ack.session_id)).final());
     expect([...transcript.turns.values()][0]?.status).toBe('completed');
   });
@@ -94,7 +92,12 @@ describe('stream upkeep', () => {
     const ack = await invoke(
       api,
       agent.id,
-      script({ say: 'begun' }, { wait_ms: 2_500 }, { call: { name: 'none', input: {} } }, { say: 'done' }),
+      script(
+        { say: 'begun' },
+        { wait_ms: await timeFor(api, 6) },
+        { call: { name: 'none', input: {} } },
+        { say: 'done' },
+      ),
     );
     const stream = await v2(api, ack.session_id, ack.resume_cursor);
     await stream.until(
@@ -105,10 +108,7 @@ describe('stream upkeep', () => {
     await stream.over();
     const transcript = foldTranscript(stream.frames);
     await service.run();
-    foldTranscript(
-      await (await v2(api, ack.session_id, transcript.cursor ?? ack.resume_cursor)).over(30_000),
-      transcript,
-    );
+    foldTranscript(await (await v2(api, ack.session_id, transcript.cursor ?? ack.resume_cursor)).over(), transcript);
     expect(transcript.final()).toEqual((await freshTranscript(api, ack.session_id)).final());
     const replayed = (await (await v1(api, ack.session_id)).over())
       .filter((frame) => frame.id !== null)
@@ -187,7 +187,7 @@ describe('the way down', () => {
     expect(await service.end('SIGTERM')).toBeLessThan(15_000);
     await Promise.all(sending);
     await service.run();
-    for (const ack of acks) expect((await settled(api, ack, 30_000)).status).toBe('completed');
+    for (const ack of acks) expect((await settled(api, ack)).status).toBe('completed');
     expect(await allRows(api, session.id)).toEqual([]);
   });
 });

@@ -2,7 +2,6 @@ import { OwnService } from '../harness/embedded.js';
 import { type Client, allRows, createAgent, invoke, said, script, settled } from '../harness/index.js';
 import { TestWorker, endWorkers } from '../harness/worker.js';
 
-jest.setTimeout(120_000);
 let service: OwnService;
 let api: Client;
 
@@ -10,7 +9,7 @@ beforeAll(async () => {
   service = await OwnService.start({ SVC_WORKER_LEASE_SECONDS: '6' });
   api = service.client;
   await api.post('/v1/actions', { name: 'pay', endpoint_kind: 'worker' }, 201);
-}, 60_000);
+});
 afterAll(async () => {
   endWorkers();
   await service.remove();
@@ -53,7 +52,7 @@ it('a job that is under way when the service dies is reported to its successor, 
     'cancel',
   );
   expect(await back.report(job, { result: { paid: true } })).toMatchObject({ duplicate: false });
-  expect(await settled(api, ack, 30_000)).toMatchObject({ status: 'completed' });
+  expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
   expect(await results(ack.session_id)).toMatchObject([{ content: '{"paid":true}', is_error: false }]);
   back.kill();
 });
@@ -65,7 +64,7 @@ it("a result that was reported just before the service dies is the turn's", asyn
   const job = await worker.claim();
   await worker.report(job, { result: { paid: 2 } });
   await restart();
-  expect(await settled(api, ack, 30_000)).toMatchObject({ status: 'completed' });
+  expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
   expect(await results(ack.session_id)).toMatchObject([{ content: '{"paid":2}', is_error: false }]);
 });
 
@@ -90,7 +89,7 @@ it('a job that waits when the service dies, and one whose worker dies with it, a
   const again = jobs.find(({ id }) => id === lost.id);
   expect(again).toMatchObject({ claim_attempt: 2, spec: lost.spec });
   for (const job of jobs) await other.report(job, { result: job.spec['parameters'] });
-  expect(await settled(api, ack, 30_000)).toMatchObject({ status: 'completed' });
+  expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
   expect((await results(ack.session_id)).map(({ content }) => content).sort()).toEqual(['{"n":1}', '{"n":2}']);
   other.kill();
 });
@@ -103,6 +102,6 @@ it('a model call that is under way when the service dies goes on with the same j
   await restart();
   const { worker: back } = await connect(token);
   await back.report(job, { result: { content: 'Hello you' } });
-  expect(await settled(api, ack, 30_000)).toMatchObject({ status: 'completed' });
+  expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
   expect((await allRows(api, ack.session_id)).map((row) => said(row))).toEqual(['Hello', 'Hello you']);
 });

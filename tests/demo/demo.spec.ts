@@ -9,7 +9,7 @@ const program = join(__dirname, '..', '..', 'tools', 'demo', 'demo.mjs');
 async function demo(env: Record<string, string>): Promise<{ code: number | null; out: string; error: string }> {
   let [out, error] = ['', ''];
   const { KEY: _, SVC_KEY: __, ...rest } = process.env;
-  const child = execFile(process.execPath, [program], { env: { ...rest, ...env }, timeout: 60_000 });
+  const child = execFile(process.execPath, [program], { env: { ...rest, ...env }, timeout: 170_000 });
   child.stdout?.on('data', (chunk: string) => (out += chunk));
   child.stderr?.on('data', (chunk: string) => (error += chunk));
   const [code] = (await once(child, 'close')) as [number | null];

@@ -6,8 +6,6 @@ import { OwnService } from '../harness/embedded.js';
 import { ExampleCopy, Tarballs } from './example.js';
 import { launchBrowser } from '../../libs/platform/src/testing/browser.js';
 
-jest.setTimeout(120_000);
-
 const tarballs = new Tarballs();
 let service: OwnService | null = null;
 let copy: ExampleCopy | null = null;

@@ -11,7 +11,7 @@ const own: Record<string, { named: string; folder: string; builder: string }> = 
   'agent-service-client': { named: 'file:../../libs/client', folder: 'libs/client', builder: 'client.mjs' },
   'agent-service-cli': { named: 'file:../../apps/svc', folder: 'apps/svc', builder: 'svc-package.mjs' },
 };
-const runMs = 90_000;
+const runMs = 170_000;
 const outputMax = 100_000;
 const execute = promisify(execFile);
 

@@ -26,7 +26,7 @@ let tour: TourBlocks;
 beforeAll(async () => {
   tour = (await import(join(root, 'tools', 'tour', 'blocks.mjs'))) as TourBlocks;
   service = await OwnService.start();
-}, 60_000);
+});
 
 afterAll(async () => {
   await service?.remove();
@@ -43,20 +43,16 @@ describe('examples', () => {
     }
   });
 
-  it.each(plain)(
-    '%s prints what its README says',
-    async (name) => {
-      const copy = await copyOf(name);
-      await copy.checkTypes();
-      const blocks = tour.blocksOf(readmeOf(name));
-      expect(blocks.length).toBeGreaterThan(0);
-      for (const { command, printed } of blocks) {
-        const output = await copy.run(command, access());
-        expect({ missing: tour.missingLine(printed ?? '', output), output }).toEqual({ missing: null, output });
-      }
-    },
-    60_000,
-  );
+  it.each(plain)('%s prints what its README says', async (name) => {
+    const copy = await copyOf(name);
+    await copy.checkTypes();
+    const blocks = tour.blocksOf(readmeOf(name));
+    expect(blocks.length).toBeGreaterThan(0);
+    for (const { command, printed } of blocks) {
+      const output = await copy.run(command, access());
+      expect({ missing: tour.missingLine(printed ?? '', output), output }).toEqual({ missing: null, output });
+    }
+  });
 
   it('blueprint-ci has a workflow of the steps that its script has, and fails where the service refuses', async () => {
     const copy = await copyOf('blueprint-ci');
@@ -71,7 +67,7 @@ describe('examples', () => {
     ]);
     for (const step of ['plan', 'apply'])
       await expect(copy.run(`sh ci.sh ${step}`, { ...access(), SVC_KEY: 'wrong' })).rejects.toThrow(/ended with 1\b/);
-  }, 120_000);
+  });
 });
 
 /** The service's address and the Owner's key, as the examples read them. */

@@ -23,7 +23,7 @@ import { consoleConsumer, publicTopic } from './topic.js';
 
 jest.setTimeout(600_000);
 
-const settledMs = 60_000;
+const settledMs = 120_000;
 /** An organization's whole scenario is far smaller. */
 const keysMax = 200_000;
 

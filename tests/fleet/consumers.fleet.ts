@@ -9,9 +9,9 @@ import { kafkaClassPath, publicTopic } from './topic.js';
 const root = join(__dirname, '..', '..');
 /** Inside the project, so that the JavaScript example finds its client. */
 const folder = join(root, 'dist', `examples-${process.pid}`);
-const readMs = 60_000;
+const readMs = 150_000;
 
-jest.setTimeout(180_000);
+jest.setTimeout(360_000);
 
 const api = Client.owner();
 const running: ChildProcess[] = [];

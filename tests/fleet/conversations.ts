@@ -30,7 +30,7 @@ export const slowScript = (ms: number): string =>
     { say: ' last' },
   );
 
-export const turnMs = 60_000;
+export const turnMs = 120_000;
 const reconnectMs = 50;
 
 /** As many turns as asked for, each in a session of its own. */

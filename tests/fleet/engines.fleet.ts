@@ -4,7 +4,7 @@ import { expectWholeOnce, followed, listedSessions, slowScript, snapshotOf, star
 import { crash, engine, engineBack } from './fleet.js';
 
 const api = Client.owner();
-const listsMs = 60_000;
+const listsMs = 120_000;
 
 /**
  * Runs turns with followers while something happens to an engine: everything acknowledged is there afterwards, in the

@@ -20,9 +20,9 @@ interface FleetRecord {
   wires?: string;
 }
 
-const backMs = 60_000;
+const backMs = 120_000;
 
-jest.setTimeout(180_000);
+jest.setTimeout(360_000);
 
 /** What the launcher says is running now. */
 export function fleet(): FleetRecord {

@@ -18,9 +18,11 @@ const turns = 6;
 const viewers = 3;
 const before = 'said before anyone came';
 const after = ' and said after';
-const shownMs = 2_000;
+const restsMs = 12_000;
+/** Before more is said. */
+const shownMs = 8_000;
 
-jest.setTimeout(180_000);
+jest.setTimeout(360_000);
 
 const api = Client.owner();
 let agent: Agent;
@@ -55,7 +57,7 @@ async function joined({ session_id: session }: TurnAck) {
 
 describe('TP30: turns that begin while no one follows them', () => {
   it('show all of their text to viewers who come in the middle, whichever copies run and show them', async () => {
-    const slow = script({ say: before }, { wait_ms: 4_000 }, { say: after }, { wait_ms: 500 }, { say: '.' });
+    const slow = script({ say: before }, { wait_ms: restsMs }, { say: after }, { wait_ms: 500 }, { say: '.' });
     const started = await Promise.all(Array.from({ length: turns }, () => invoke(api, agent.id, slow)));
     await Promise.all(started.map(begun));
     const joining = started.flatMap((ack) => Array.from({ length: viewers }, () => joined(ack)));

@@ -13,6 +13,8 @@ import { expectWholeOnce, followed, slowScript, snapshotOf, startTurns } from '.
 import { crash, replicas, serviceBack } from './fleet.js';
 
 const api = Client.owner();
+/** Every turn is seen to run, and followed, before it ends, also on a slow machine. */
+const stillRunningMs = 6_000;
 let agent: Agent;
 
 beforeAll(async () => {
@@ -21,7 +23,7 @@ beforeAll(async () => {
 
 describe('a service that is killed', () => {
   it('invariant 17: turns of a killed session-service end well, each step once, and reads go on meanwhile', async () => {
-    const turns = await startTurns(api, agent, 8, slowScript(1_500));
+    const turns = await startTurns(api, agent, 8, slowScript(stillRunningMs));
     await Promise.all(turns.map((turn) => reaches(api, turn, 'running')));
     const [victim, other] = replicas('session-service');
     if (!victim || !other) throw new Error('two copies of session-service are needed');
@@ -33,7 +35,7 @@ describe('a service that is killed', () => {
   });
 
   it('invariant 30: followers of a killed stream-service resume from their cursors and miss nothing', async () => {
-    const turns = await startTurns(api, agent, 4, slowScript(6_000));
+    const turns = await startTurns(api, agent, 4, slowScript(2 * stillRunningMs));
     let open = 0;
     const following = Promise.all(
       turns.map((turn) =>

@@ -27,7 +27,7 @@ import { type TopicRecord, consoleConsumer, publicTopic, taken } from './topic.j
 const kafkaDownMs = Number(process.env['KAFKA_DOWN_MS'] ?? 5_000);
 const workerCount = 4;
 const relayedMs = 120_000;
-const deathMs = 60_000;
+const deathMs = 120_000;
 
 const places = [
   'before-handle',

@@ -12,6 +12,7 @@ export interface TopicRecord {
 
 /** The console consumer ends when nothing has come for so long. */
 const silenceMs = 4_000;
+const longSilenceMs = 30_000;
 const fieldSeparator = '\t';
 const headerSeparator = '|~|';
 const errorsKept = 5_000;
@@ -25,9 +26,17 @@ export function kafkaClassPath(): string {
   return path;
 }
 
-/** Everything on a topic from its beginning, as Kafka's own console consumer prints it: no code of ours reads it. */
+/**
+ * Everything on a topic from its beginning, as Kafka's own console consumer prints it: no code of ours reads it. One
+ * that saw nothing is given more time: on a slow machine it ends before it has begun.
+ */
 export async function consoleConsumer(topic: string): Promise<TopicRecord[]> {
-  const printed = ['key', 'headers', 'partition', 'offset'].flatMap((what) => ['--property', `print.${what}=true`]);
+  const records = await printed(topic, silenceMs);
+  return records.length > 0 ? records : printed(topic, longSilenceMs);
+}
+
+async function printed(topic: string, endsAfterMs: number): Promise<TopicRecord[]> {
+  const shown = ['key', 'headers', 'partition', 'offset'].flatMap((what) => ['--property', `print.${what}=true`]);
   const child = spawn(
     'java',
     [
@@ -42,8 +51,8 @@ export async function consoleConsumer(topic: string): Promise<TopicRecord[]> {
       topic,
       '--from-beginning',
       '--timeout-ms',
-      String(silenceMs),
-      ...printed,
+      String(endsAfterMs),
+      ...shown,
       '--property',
       `key.separator=${fieldSeparator}`,
       '--property',

@@ -4,7 +4,7 @@ import { ExampleCopy, type Started, Tarballs } from '../examples/example.js';
 import { Client, eventually, type Page, type Session, type Turn, unique } from '../harness/index.js';
 import { engine } from './fleet.js';
 
-jest.setTimeout(180_000);
+jest.setTimeout(360_000);
 
 const api = Client.owner();
 const ready = 'triage: waiting for tickets';
@@ -50,13 +50,13 @@ describe('the example event-triage', () => {
     ];
     for (const { number, text } of tickets) await api.post(`/v1/tables/${table}/rows`, { data: { number, text } });
     const saw = (printed: string, end: string) => tickets.every(({ number }) => printed.includes(`${number}: ${end}`));
-    await eventually('both triaged', () => Promise.resolve(saw(first.printed(), 'completed')), 60_000);
+    await eventually('both triaged', () => Promise.resolve(saw(first.printed(), 'completed')));
     const rows = await api.post<Page<{ data: object }>>(`/v1/tables/${table}/query`, { limit: 100 });
     expect(rows.items.map(({ data }) => data)).toEqual(expect.arrayContaining(tickets));
     await ended(first.child);
 
     const second = await triage(copy);
-    await eventually('both seen again', () => Promise.resolve(saw(second.printed(), 'came before')), 60_000);
+    await eventually('both seen again', () => Promise.resolve(saw(second.printed(), 'came before')));
     for (const { number } of tickets) {
       const sessions = await api.get<Page<Session>>('/v1/sessions', {
         session_key: `ticket-${number}`,

@@ -5,7 +5,7 @@ import { callsMax, processorMs, store } from './measured-costs.js';
 /** A soak says how many seeds, and reports what it saw. */
 const seeds = Number(process.env['MODEL_SEEDS'] ?? 1);
 const isSoak = process.env['MODEL_SEEDS'] !== undefined;
-const timeoutMs = isSoak ? 600_000 : 120_000;
+const timeoutMs = isSoak ? 600_000 : 300_000;
 
 const orgIds = Array.from({ length: 100 }, (_, n) => `org_${n}`);
 const [greedy = '', ...calm] = orgIds;

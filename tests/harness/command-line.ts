@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 const root = join(__dirname, '..', '..');
 const main = join(root, 'dist', 'apps', 'svc', 'src', 'main.js');
 const pseudoTerminal = join(__dirname, 'pseudo-terminal.py');
-const endMs = 30_000;
+const endMs = 60_000;
 /** What was started and has not ended: a test that fails leaves its program waiting for keys. */
 const running = new Set<ChildProcess>();
 

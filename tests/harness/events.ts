@@ -21,7 +21,6 @@ export interface EventsPage {
 
 const folder = join(__dirname, '..', '..', 'contract', 'events');
 const pagesMax = 2_000;
-const seenMs = 30_000;
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
@@ -169,16 +168,12 @@ export function toldOf(events: readonly SourceEvent[], expected: Expected): Expe
 /** Waits until the feed after a place tells of all that is expected; gives its events. */
 export function feedTells(api: Client, cursor: string, expected: Expected): Promise<SourceEvent[]> {
   const count = [...expected.values()].flat().length;
-  return eventually(
-    'the events of the scenario',
-    async () => {
-      const { events } = await eventsAfter(api, cursor);
-      const mine = events.filter(({ source_id: source }) => expected.has(source));
-      if (mine.length < count) throw new Error(`told so far: ${mine.map(({ event_type: type }) => type).join(' ')}`);
-      return mine;
-    },
-    seenMs,
-  );
+  return eventually('the events of the scenario', async () => {
+    const { events } = await eventsAfter(api, cursor);
+    const mine = events.filter(({ source_id: source }) => expected.has(source));
+    if (mine.length < count) throw new Error(`told so far: ${mine.map(({ event_type: type }) => type).join(' ')}`);
+    return mine;
+  });
 }
 
 export interface EventFrame {

@@ -43,12 +43,12 @@ export class ExampleWorker {
 
   /** Waits until it has written this. */
   async says(word: string): Promise<void> {
-    await eventually(`the worker to say ${word}`, async () => this.said.includes(word), 60_000);
+    await eventually(`the worker to say ${word}`, async () => this.said.includes(word));
   }
 
   /** Waits until it has ended by itself; gives its exit code. */
   async ends(): Promise<number | null> {
-    await eventually('the worker to end', async () => this.child.exitCode !== null, 60_000);
+    await eventually('the worker to end', async () => this.child.exitCode !== null);
     return this.child.exitCode;
   }
 

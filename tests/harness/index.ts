@@ -1,5 +1,3 @@
-jest.setTimeout(60_000);
-
 export * from './actions.js';
 export * from './mails.js';
 export * from './agent-service.js';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-const startMs = 20_000;
+const startMs = 60_000;
 const outputKept = 10_000;
 
 /** An OAuth issuer in a process of its own, at an address that the service under test may reach. */

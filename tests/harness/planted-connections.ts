@@ -37,7 +37,6 @@ interface Sent {
 export const plantedReturnOrigin = 'https://app.example.com';
 /** What asks for an answer that shows a secret of ours, once and on purpose (rules TE20, TE121). */
 export const showingSecrets = /^POST \/v1\/(connections(\/[^/]+\/rotate)?|webhooks)$/;
-const repliesMs = 30_000;
 /** Characters that JSON, HTTP and addresses write in many ways. */
 const around = ' p&ß"\\/+ ';
 
@@ -165,7 +164,7 @@ export class PlantedConnections {
     const answers = [{ question_id: 'q', text: said }];
     await answerer.client.post(`/v1/interactions/${id}/respond`, { answers }, 200);
     const requests = () => this.server.on(called.path);
-    await eventually('the callback', () => Promise.resolve(requests().length > 0), repliesMs);
+    await eventually('the callback', () => Promise.resolve(requests().length > 0));
     this.read.set('a callback', JSON.stringify(requests().map(({ headers, raw }) => [headers, raw.toString()])));
   }
 
@@ -256,7 +255,7 @@ export class PlantedConnections {
     const streams = await Promise.all(paths.map((each) => reading(this.api, each)));
     const steps = script({ call: { name, input: {} } }, { read: 'last_tool_result' });
     const ack = await startTurn(this.api, id, steps);
-    await settled(this.api, ack, repliesMs);
+    await settled(this.api, ack);
     for (const [index, stream] of streams.entries()) {
       this.read.set(`open ${paths[index] ?? ''}`, stream.bytes());
       stream.close();
@@ -310,8 +309,8 @@ export class PlantedConnections {
     for (const [index, how] of (['output', 'error'] as const).entries()) {
       const steps = script({ call: { name, input: {} } }, { read: 'last_tool_result' });
       const ack = await invoke(this.api, agentId, steps);
-      await eventually('the call', () => Promise.resolve(this.server.on(path).length > index), repliesMs);
-      await reaches(this.api, ack, 'waiting', repliesMs);
+      await eventually('the call', () => Promise.resolve(this.server.on(path).length > index));
+      await reaches(this.api, ack, 'waiting');
       const headers = this.server.on(path).at(-1)?.headers ?? {};
       const token = String(headers['x-svc-callback-token']);
       this.callbackTokens.push(token);
@@ -321,7 +320,7 @@ export class PlantedConnections {
       await bearer.send('POST', `${at}/progress`, { body: { progress: { headers } }, expect: 204 });
       const body = how === 'output' ? { output: headers } : { error: JSON.stringify(headers).slice(0, 4000) };
       await bearer.send('POST', `${at}/result`, { body, expect: 204 });
-      await settled(this.api, ack, repliesMs);
+      await settled(this.api, ack);
       this.sessions.push(ack.session_id);
     }
   }
@@ -345,7 +344,7 @@ export class PlantedConnections {
     const at = { channel: { id: 'D1', kind: 'dm' }, sender: { id: 'U1' } };
     const message = { id: unique('m'), provider: 'slack', integration_id: channel.id, ...at, text: said };
     await this.api.post('/v1/inbound/messages', message, 202);
-    await eventually('a reply', () => Promise.resolve(this.server.on(path).length > 0), repliesMs);
+    await eventually('a reply', () => Promise.resolve(this.server.on(path).length > 0));
     const { signing_secret: next = '' } = await this.api.post<Made>(`/v1/connections/${channel.id}/rotate`, {}, 200);
     this.search.add(next);
   }
@@ -363,11 +362,11 @@ export class PlantedConnections {
     const letter = { from: ann, to: [inbox.email_address], text: 'Hello' };
     const refusals = this.mails.refusals;
     await this.api.post('/v1/inbound/email', { ...letter, message_id: `<${unique('m')}@example.org>` }, 202);
-    await eventually('a refusal', () => Promise.resolve(this.mails.refusals > refusals), repliesMs);
+    await eventually('a refusal', () => Promise.resolve(this.mails.refusals > refusals));
     this.mails.secret = this.search.secret();
     await this.api.post(`/v1/connections/${id}/rotate`, { secret: this.mails.secret }, 200);
     await this.api.post('/v1/inbound/email', { ...letter, message_id: `<${unique('m')}@example.org>` }, 202);
-    await eventually('an answer', () => Promise.resolve(this.mails.to(ann).length > 0), repliesMs);
+    await eventually('an answer', () => Promise.resolve(this.mails.to(ann).length > 0));
   }
 
   /** Token endpoints that refuse, fail, and give what is no token. */

@@ -15,6 +15,10 @@ import {
 
 export const scriptedModel = 'svc-scripted-1';
 /** Plays until somebody stops it: far longer than any test. */
+const timedRequests = 3;
+const atLeastMs = 3_000;
+/** What changes something takes longer than the read that is timed, and a machine may grow slower. */
+const timesLonger = 10;
 export const endlessScript = JSON.stringify({ script: [{ wait_ms: 600_000 }, { say: 'too late' }] });
 
 /**
@@ -112,6 +116,17 @@ export function reaches(
     },
     withinMs,
   );
+}
+
+/**
+ * Milliseconds in which the service surely answers so many requests, by what one takes now: a turn that is to go on
+ * meanwhile takes longer on a slow machine.
+ */
+export async function timeFor(api: Client, requests: number): Promise<number> {
+  const from = performance.now();
+  for (let asked = 0; asked < timedRequests; asked += 1) await api.get('/v1/me');
+  const oneMs = (performance.now() - from) / timedRequests;
+  return Math.ceil(Math.max(atLeastMs, oneMs * requests * timesLonger));
 }
 
 /** Invokes and waits for the end. */

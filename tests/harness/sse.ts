@@ -128,7 +128,7 @@ export class EventStream {
   }
 
   /** Waits for a frame that fits, past or coming; refuses when the stream ends or the time is over. */
-  async until(what: string, fits: (frame: Frame) => boolean, withinMs = 15_000): Promise<Frame> {
+  async until(what: string, fits: (frame: Frame) => boolean, withinMs = 60_000): Promise<Frame> {
     const found = await this.wait(
       what,
       () => this.frames.find(fits) ?? (this.ending === 'open' ? null : 'over'),
@@ -142,7 +142,7 @@ export class EventStream {
   }
 
   /** Waits until the connection is over and gives all its frames. */
-  async over(withinMs = 15_000): Promise<Frame[]> {
+  async over(withinMs = 60_000): Promise<Frame[]> {
     await this.wait('the end of the stream', () => (this.ending === 'open' ? null : this.ending), withinMs);
     return this.frames;
   }

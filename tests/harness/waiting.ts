@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+const defaultMs = 60_000;
 const soonEveryMs = 15;
 /** What has not come after a second is asked for less often: each question takes of the processor too. */
 const soonMs = 1_000;
@@ -7,12 +8,12 @@ const lateEveryMs = 60;
 
 /**
  * Asks again until `read` gives something other than null, undefined or false.
- * Refuses when that takes longer than `withinMs` (default 15 s), naming what was awaited and the last thing seen.
+ * Refuses when that takes longer than `withinMs` (default 60 s: a slow machine takes long, and a quick one is not held up), naming what was awaited and the last thing seen.
  */
 export async function eventually<Found>(
   what: string,
   read: () => Promise<Found | null | undefined | false>,
-  withinMs = 15_000,
+  withinMs = defaultMs,
   everyMs?: number,
 ): Promise<Found> {
   const begun = performance.now();

@@ -15,7 +15,7 @@ export interface Job {
   [member: string]: unknown;
 }
 
-const frameMs = 40_000;
+const frameMs = 60_000;
 const frameSchema = { $ref: '#/components/schemas/WorkerSocketFrame' };
 const made: TestWorker[] = [];
 

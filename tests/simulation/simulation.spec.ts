@@ -7,7 +7,7 @@ import { sessionLogs } from './verdict.js';
 const schedules = Number(process.env['SCHEDULES'] ?? 120);
 const firstSeed = Number(process.env['SEED'] ?? process.env['FIRST_SEED'] ?? 1);
 const seeds = process.env['SEED'] ? 1 : schedules;
-const timeoutMs = Math.max(300_000, schedules * 1000);
+const timeoutMs = Math.max(900_000, schedules * 1000);
 
 /** Replicas that go down in good order, in turn, while work comes in. */
 function stopsOf(seed: number): Run {

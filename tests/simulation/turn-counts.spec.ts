@@ -125,4 +125,4 @@ it('rule TP33: the calls to the log of a turn do not depend on how many replicas
     expect(appends).toBe(alone.appends);
     expect(Math.abs(reads / alone.reads - 1)).toBeLessThanOrEqual(0.02);
   }
-}, 120_000);
+});

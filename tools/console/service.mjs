@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { startEmbedded } from '../embedded-service.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const readyMs = 30_000;
+const readyMs = 180_000;
 
 /** Gives the settings that reach it (`BASE_URL`, `OWNER_KEY`) and `stop`. Throws when it does not come up. */
 export async function startForConsole({ demo = true, settings = {} } = {}) {

@@ -8,7 +8,7 @@ import { AgentService, ApiError } from '../../libs/client/dist/index.js';
 const customers = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Alan', 'Radia'];
 const states = ['packed', 'sent', 'delivered', 'returned'];
 const orderCount = 24;
-const waitMs = 30_000;
+const waitMs = 120_000;
 
 const script = (...steps) => JSON.stringify({ script: steps });
 const call = (name, input) => ({ call: { name, input } });

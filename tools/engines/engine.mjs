@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { freePort, isFree } from '../ports.mjs';
 import { within } from './within.mjs';
 
-const startTimeoutMs = 60_000;
-const stopTimeoutMs = 20_000;
+const startTimeoutMs = 180_000;
+const stopTimeoutMs = 60_000;
 const tailLines = 40;
 
 const pause = (ms) =>

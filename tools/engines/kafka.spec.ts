@@ -20,7 +20,7 @@ describe('clients of Kafka in tools', () => {
     const { stdout, stderr, status } = spawnSync(
       process.execPath,
       ['--input-type=module', '-e', program, join(__dirname, 'kafka.mjs')],
-      { encoding: 'utf8', timeout: 30_000 },
+      { encoding: 'utf8', timeout: 120_000 },
     );
     expect({ stdout: stdout.trim(), stderr, status }).toEqual({ stdout: 'no timer', stderr: '', status: 0 });
   });

@@ -7,7 +7,7 @@ import { freePort } from '../ports.mjs';
 import { blocksOf, compare, missingLine } from './blocks.mjs';
 import { OwnService, printed, root, startSettings, stop } from './programs.mjs';
 
-const blockMs = 30_000;
+const blockMs = 180_000;
 /** A page of the guide with this line is run. Its programs listen on the port, for which a free one is put. */
 const runsLine = '<!-- runs -->';
 const guidePort = '9090';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { freePort } from '../ports.mjs';
 
 export const root = join(import.meta.dirname, '..', '..');
-const readyMs = 30_000;
+const readyMs = 180_000;
 const startPattern = /^(?:npm ci && )?((?:[A-Z_]+=\S+ )*)npm start$/;
 
 /** Takes a command; gives the settings that it starts the service with, or null when it is another command. */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import secrets
 import shutil
 import signal
@@ -25,14 +26,21 @@ from agent_service import models as m
 
 T = TypeVar("T")
 
-READY_SECONDS = 60.0
+READY_SECONDS = 180.0
 MODEL = "svc-scripted-1"
 ENDLESS = json.dumps({"script": [{"wait_ms": 600_000}, {"say": "too late"}]})
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
+    """A port below those of outgoing connections: none of them takes it before it is listened at."""
+    for _ in range(100):
+        port = random.randrange(20_000, 32_768)
+        try:
+            with socket.create_server(("127.0.0.1", port)):
+                return port
+        except OSError:
+            continue  # somebody listens there
+    raise AssertionError("none of 100 ports is free")
 
 
 def unique(prefix: str) -> str:
@@ -43,7 +51,7 @@ def script(*steps: object) -> str:
     return json.dumps({"script": steps})
 
 
-def eventually(what: str, look: Callable[[], T | None], within: float = 30.0) -> T:
+def eventually(what: str, look: Callable[[], T | None], within: float = 60.0) -> T:
     """Looks again until there is something; the tests' only wait without an event to wait for."""
     deadline = time.monotonic() + within
     gate = threading.Event()

@@ -40,7 +40,7 @@ async def steering(svc: AsyncAgentService) -> None:
         stop = transcript.subscribe(changed.set)
         assert (await run.nudge("hurry"))["delivery"] == "current_turn"
         assert (await run.cancel())["status"] == "cancelled"
-        await asyncio.wait_for(transcript.wait(), 10)
+        await asyncio.wait_for(transcript.wait(), 60)
         assert changed.is_set() and transcript.turns[-1]["status"] == "cancelled" and transcript.cursor
         assert len(transcript.messages) == 1 and transcript.interactions == []
         stop()
@@ -55,7 +55,7 @@ async def events(svc: AsyncAgentService) -> None:
         while followed.cursor is None:
             await asyncio.wait([first], timeout=0.02)
         run = await svc.invoke(agent, SAY, session=unique("s"))
-        assert (await asyncio.wait_for(first, 20)).data["source_id"] == run.session_id
+        assert (await asyncio.wait_for(first, 60)).data["source_id"] == run.session_id
 
 
 async def leaving(svc: AsyncAgentService) -> None:
@@ -68,7 +68,7 @@ async def leaving(svc: AsyncAgentService) -> None:
     reading = asyncio.ensure_future(read())
     await asyncio.wait([reading], timeout=0.3)
     reading.cancel()
-    await asyncio.wait([reading], timeout=5)
+    await asyncio.wait([reading], timeout=60)
     assert reading.cancelled()
     async with await svc.sessions.transcript(run.session_id):
         assert (await svc.sessions.get_turn(run.session_id, run.turn_id))["status"] in {"queued", "running"}

@@ -163,7 +163,7 @@ def test_a_restart_of_the_service_loses_and_repeats_nothing(own: Service, sides:
 
     with ThreadPoolExecutor(3) as pool:
         cut, text = pool.submit(follow), pool.submit(text_of, sides.proxied_run(run))
-        assert begun.wait(20)
+        assert begun.wait(60)
         own.stop(how)
         own.start()
         seen = cut.result(90)

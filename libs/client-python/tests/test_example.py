@@ -33,7 +33,7 @@ def test_the_worker_prints_what_the_readme_of_the_example_says(address: Address,
         start_new_session=True,
     )
     try:
-        assert shell.wait(60) == 0
+        assert shell.wait(180) == 0
     finally:
         os.killpg(shell.pid, signal.SIGKILL)
-    assert shell.communicate(timeout=10)[0] == printed
+    assert shell.communicate(timeout=60)[0] == printed

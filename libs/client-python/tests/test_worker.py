@@ -41,11 +41,11 @@ class Running:
 
     def end(self) -> None:
         self.worker.drain()
-        self._thread.join(20)
+        self._thread.join(60)
         assert not self._thread.is_alive() and self.error is None
 
     def ended(self) -> Exception | None:
-        self._thread.join(20)
+        self._thread.join(60)
         assert not self._thread.is_alive()
         return self.error
 
@@ -62,7 +62,7 @@ def greeter(address: Address) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen([sys.executable, str(GREETER)], env=env)
     yield process
     process.kill()
-    process.wait(10)
+    process.wait(60)
 
 
 def invoked(svc: AgentService, action: str, given: dict[str, object]) -> m.ActionInvocationResult:
@@ -80,7 +80,7 @@ def test_the_example_has_20_lines_and_carries_out_an_action_of_a_turn(
     assert run.done()["status"] == "completed"
     assert "".join(run.text()) == '{"text":"Hello Ann"}'
     greeter.send_signal(signal.SIGTERM)
-    assert greeter.wait(20) == 0
+    assert greeter.wait(60) == 0
 
 
 def test_actions_answer_fail_and_may_be_async(svc: AgentService) -> None:
@@ -97,7 +97,7 @@ def test_actions_answer_fail_and_may_be_async(svc: AgentService) -> None:
         return {"delivery": context.delivery_id, "job": context.job_id}
 
     running = Running(svc.worker(dict(zip(names, (add, fail, sort), strict=True))))
-    assert running.worker.connected(20)
+    assert running.worker.connected(60)
     added = invoked(svc, names[0], {"a": 1})
     assert (added["status"], added.get("output")) == ("completed", {"output": [1, 1, False]})
     failed = invoked(svc, names[1], {"a": 2})
@@ -111,19 +111,19 @@ def test_draining_finishes_the_job_at_work_and_takes_no_other(svc: AgentService)
 
     def wait(given: Input, context: JobContext) -> object:
         begun.set()
-        assert go_on.wait(20)
+        assert go_on.wait(60)
         return {"done": True}
 
     running = Running(svc.worker({action: wait}))
-    assert running.worker.connected(20)
+    assert running.worker.connected(60)
     results: list[m.ActionInvocationResult] = []
     caller = threading.Thread(target=lambda: results.append(invoked(svc, action, {})), daemon=True)
     caller.start()
-    assert begun.wait(20)
+    assert begun.wait(60)
     running.worker.drain()
     go_on.set()
     running.end()
-    caller.join(20)
+    caller.join(60)
     assert [result.get("output") for result in results] == [{"done": True}]
 
 
@@ -182,10 +182,10 @@ def test_progress_is_shown_to_who_follows_the_turn(svc: AgentService) -> None:
 
     def work(given: Input, context: JobContext) -> object:
         context.progress({"step": 1})
-        return {"seen": seen.wait(20)}
+        return {"seen": seen.wait(60)}
 
     running = Running(svc.worker({action: work}))
-    assert running.worker.connected(20)
+    assert running.worker.connected(60)
     run = svc.invoke(agent["id"], script({"call": {"name": action, "input": {}}}), session=unique("s"))
     for frame in run.frames():
         if frame.data["event_type"] == "message.block.patch" and frame.data.get("progress") == {"step": 1}:
@@ -206,7 +206,7 @@ def test_a_revoked_key_ends_a_worker_that_is_at_work(svc: AgentService, address:
     issued = svc.api_keys.create(name=unique("key"), role="Owner")
     with AgentService(address.url, issued["key"]) as other:
         running = Running(other.worker({make_action(svc): lambda given, context: None}))
-        assert running.worker.connected(20)
+        assert running.worker.connected(60)
         svc.api_keys.delete(issued["id"])
         assert isinstance(running.ended(), (errors.WorkerRefused, errors.UnauthorizedError))
 
@@ -218,10 +218,10 @@ def test_a_worker_in_asyncio(address: Address, svc: AgentService) -> None:
         async with AsyncAgentService(address.url, address.key) as service:
             worker = service.worker({action: lambda given, context: {"text": f"Hello {given['name']}"}})
             running = asyncio.ensure_future(worker.run())
-            await asyncio.wait_for(worker.connected(), 20)
+            await asyncio.wait_for(worker.connected(), 60)
             result = await service.actions.invoke(action, input={"name": "Bob"})
             await worker.drain()
-            await asyncio.wait_for(running, 20)
+            await asyncio.wait_for(running, 60)
             return result
 
     assert asyncio.run(main()).get("output") == {"text": "Hello Bob"}

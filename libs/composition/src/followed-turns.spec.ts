@@ -5,7 +5,7 @@ import { CountedService } from './testing/counted-service.js';
 const before = 'what was said before anyone came';
 const waitMs = 10_000;
 const inTwoParts = JSON.stringify({ script: [{ say: before }, { wait_ms: waitMs }, { say: ' and after' }] });
-const deadlineMs = 60_000;
+const deadlineMs = 180_000;
 
 let service: CountedService;
 let agentId = '';

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const agent = { name: 'counted', model: 'svc-scripted-1', visibility: 'organization' };
   const { id = null } = await service.call('POST', '/v1/agents', agent);
   turn = { agent_ref: { id }, session: { mode: 'new' }, input: { content: [{ type: 'text', text: 'tokens=50' }] } };
-}, 120_000);
+});
 
 afterAll(() => service.stop());
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await service.settled();
   service.pass(askedMs);
   await service.settled();
-}, 120_000);
+});
 
 const messagesOfTurn = 2;
 const messagesIn = (frames: string) => frames.split('event: session.message.created').length - 1;
@@ -40,7 +40,7 @@ test('TP8: 100 turns without lists are at most one transaction of the views per 
   const transactions = service.viewsTransactions - before;
   expect(transactions).toBeGreaterThan(0);
   expect(transactions).toBeLessThanOrEqual((service.elapsedMs - from) / gatherMs + 1);
-}, 120_000);
+});
 
 test('TP9: what a busy process does within 500 ms is one transaction, and not what it is behind with', async () => {
   const busy = 120; // turns, of more events and rows than a batch or a transaction once had
@@ -52,7 +52,7 @@ test('TP9: what a busy process does within 500 ms is one transaction, and not wh
   const transactions = service.viewsTransactions - before;
   expect(transactions).toBeGreaterThan(0);
   expect(transactions).toBeLessThanOrEqual((service.elapsedMs - from) / gatherMs + 1);
-}, 120_000);
+});
 
 test('TP10: who follows the feed is given events while no time passes', async () => {
   const feed = await service.follow('/v1/events/stream');
@@ -64,7 +64,7 @@ test('TP10: who follows the feed is given events while no time passes', async ()
     service.pass(askedMs); // a follower asks for nothing, and rows are still waited for
   }
   await feed.leave();
-}, 120_000);
+});
 
 test('TP10: who lists the feed, and asks again, finds events while no time passes', async () => {
   const newest = async () => (await service.call('GET', '/v1/events?order=desc&limit=2'))['items'] as JsonObject[];
@@ -76,4 +76,4 @@ test('TP10: who lists the feed, and asks again, finds events while no time passe
     (await newest()).every((event) => !before.includes(JSON.stringify(event))),
   );
   expect(service.elapsedMs).toBe(from + askedMs);
-}, 120_000);
+});

@@ -1,7 +1,6 @@
 import { StoreUnavailable } from '@aos/kernel';
 import { RoutinesWorld, type Body } from './testing/routines.process.js';
 
-jest.setTimeout(60_000);
 const dayMs = 24 * 60 * 60 * 1000;
 
 interface Made {

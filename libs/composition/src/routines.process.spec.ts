@@ -1,6 +1,5 @@
 import { RoutinesWorld, type Body } from './testing/routines.process.js';
 
-jest.setTimeout(60_000);
 const hour = 3_600_000;
 
 async function world(

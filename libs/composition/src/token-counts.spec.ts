@@ -57,4 +57,4 @@ test('TP12, TP13: a token that comes alone costs one timer, one signal and one w
     for (const spy of [...writes, listens, dates]) spy.mockRestore();
     await service.stop();
   }
-}, 120_000);
+});

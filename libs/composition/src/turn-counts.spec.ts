@@ -12,7 +12,7 @@ const bounds = JSON.parse(readFileSync(file, 'utf8')) as Table;
 const rounds = 10;
 const warmUp = 3;
 const followedTurns = 3;
-const deadlineMs = 120_000;
+const deadlineMs = 180_000;
 
 const tokens = 'tokens=50';
 const toolCall = JSON.stringify({ script: [{ call: { name: 'svc_memory_recall', input: {} } }, { say: 'done' }] });

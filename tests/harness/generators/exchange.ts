@@ -22,7 +22,7 @@ export interface Exchanged {
   faults: string[];
 }
 
-const answerMs = 30_000;
+const answerMs = 60_000;
 const streamBytesMax = 256 * 1024;
 const defaultStreamMs = 250;
 

@@ -8,8 +8,6 @@ import { connectPinned } from './pinned-connection.js';
 import { handMailOver } from './mail-handover.js';
 import { ownCertificate } from './testing/certificate.fixture.js';
 
-jest.setTimeout(30_000);
-
 const host = 'mail.example';
 const own = ownCertificate(host);
 

@@ -10,7 +10,6 @@ const stallMs = 15_000;
 const inFlightMax = 15;
 
 let served: ServedStore;
-jest.setTimeout(30_000);
 beforeEach(async () => {
   served = await ServedStore.start();
 });

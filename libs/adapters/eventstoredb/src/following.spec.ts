@@ -8,8 +8,6 @@ import { followRequest } from './read-messages.js';
 import { settingsOf } from './settings.js';
 import { ServedStore, happened, quick } from './testing/served-store.js';
 
-jest.setTimeout(30_000);
-
 /** A busy machine may take longer than `quick` allows. */
 const patient = { ...quick, attemptMs: 5_000, budgetMs: 20_000 };
 

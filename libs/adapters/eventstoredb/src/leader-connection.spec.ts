@@ -17,8 +17,6 @@ import { EventStoreDbEventStore } from './event-store.js';
 import { selfSigned } from './testing/self-signed.js';
 import { givingUp, quick } from './testing/served-store.js';
 
-jest.setTimeout(30_000);
-
 type Answer = (call: ServerHttp2Stream) => void;
 
 const answerHeaders = { ':status': 200, 'content-type': 'application/grpc' };

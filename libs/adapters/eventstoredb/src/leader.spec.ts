@@ -4,8 +4,6 @@ import { EventStoreDbEventStore } from './event-store.js';
 import { ProtocolServer } from '@aos/eventstore-twin';
 import { givingUp, happened, quick } from './testing/served-store.js';
 
-jest.setTimeout(30_000);
-
 /** A leader, and a node that holds nothing of what the leader has. */
 async function twoNodes() {
   const [leader, follower] = [new ProtocolServer({ folder: null }), new ProtocolServer({ folder: null })];

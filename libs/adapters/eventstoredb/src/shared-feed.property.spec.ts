@@ -200,7 +200,7 @@ it('every subscription is given each of its events once and in order, with reade
     }),
     { numRuns: 300 },
   );
-}, 120_000);
+});
 
 it('a portion says no place that lies before its last event: who goes on from there is given events twice', async () => {
   const member = new Member(['a-'], '', waitingMax, () => undefined);

@@ -3,9 +3,9 @@ import { eventually, uniqueName } from '@aos/kernel/testing';
 import { KafkaEventLog } from './index.js';
 import { kafkaEngine, kafkaSettings } from './testing/engine.js';
 
-const deadlineMs = 150_000;
-const waitMs = 60_000;
-const refusedMaxMs = 10_000;
+const deadlineMs = 180_000;
+/** Nine seconds by the client's settings, and a slow machine's time. */
+const refusedMaxMs = 20_000;
 const keys = ['a', 'b', 'c', 'd', 'e'];
 
 function record(key: string, n: number) {
@@ -77,10 +77,8 @@ describe('Kafka comes and goes', () => {
       }
       await outage;
       const all = Array.from({ length: published }, (_, n) => n);
-      await eventually(
-        'both consumers have every record',
-        () => [doorbell, shared].every((seen) => keys.every((key) => firstSeen(seen, key).length >= published)),
-        waitMs,
+      await eventually('both consumers have every record', () =>
+        [doorbell, shared].every((seen) => keys.every((key) => firstSeen(seen, key).length >= published)),
       );
       for (const seen of [doorbell, shared]) for (const key of keys) expect(firstSeen(seen, key)).toEqual(all);
       await Promise.all(consumers.map((consumer) => consumer.close()));
@@ -130,11 +128,11 @@ describe('Kafka comes and goes', () => {
           expect(performance.now() - started).toBeLessThan(refusedMaxMs);
         }),
       );
-      await eventually('the consumer tells of trouble', () => troubles.length > 0, waitMs);
+      await eventually('the consumer tells of trouble', () => troubles.length > 0);
       const before = fetches;
       await kafkaEngine.control('resume');
       await log.publish(topic, [record('a', 1)]);
-      await eventually('the consumer is back', () => fetches > before && firstSeen(seen, 'a').includes(1), waitMs);
+      await eventually('the consumer is back', () => fetches > before && firstSeen(seen, 'a').includes(1));
       expect(firstSeen(seen, 'a').filter((n) => n < 90)).toEqual([0, 1]);
       expect((await log.tails(topic)).map(({ key }) => key)).toEqual(['a']);
       await consumer.close();

@@ -5,9 +5,9 @@ import { RedisLeases, RedisReadStore } from './index.js';
 import { CountedConnection } from './testing/counted-connection.js';
 import { redisClusterSettings, redisSettings } from './testing/engine.js';
 
-const deadlineMs = 60_000;
-/** Longer than a few commits take. */
-const followMs = 1_000;
+const deadlineMs = 180_000;
+/** Longer than a few commits take, also on a slow machine. */
+const followMs = 5_000;
 const longMs = 60_000;
 const at = (n: number) => String(n).padStart(20, '0');
 

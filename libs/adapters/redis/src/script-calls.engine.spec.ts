@@ -6,7 +6,7 @@ import { RedisLeases, RedisReadStore } from './index.js';
 import { CountedConnection } from './testing/counted-connection.js';
 import { redisClusterSettings, redisSettings } from './testing/engine.js';
 
-const deadlineMs = 60_000;
+const deadlineMs = 180_000;
 const scope = ['org_1'];
 
 /** Commands that read or write rows and their indexes, those that scripts give themselves too. */

@@ -91,7 +91,7 @@ test('TP19: no more rows than a bound wait for their entries', async () => {
   expect(late).toBeGreaterThan(0);
   expect(late).toBeLessThan(20 * batch); // 16,384 rows, and those of one transaction
   await views.close();
-}, 30_000);
+});
 
 test('TP19: a process that ended while rows were built leaves none that is not found', async () => {
   const first = await open('ended.db');

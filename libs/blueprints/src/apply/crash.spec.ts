@@ -93,7 +93,6 @@ describe('a crash at any append of an apply', () => {
         expect((await next.list()).items).toHaveLength(size);
       }
     },
-    120_000,
   );
 });
 
@@ -139,6 +138,5 @@ describe('a crash at any append of a delete', () => {
         expect((await next.record('agent', other))?.wire).toMatchObject({ skill_ids: [] });
       }
     },
-    60_000,
   );
 });

@@ -13,7 +13,7 @@ import { transactionsIn } from './views-transactions.js';
 /** Looks without any progress until the clock moves, and by how much: what goes by time would be counted too. */
 const stillLooks = 10;
 const stepMs = 25;
-const untilMs = 30_000;
+const untilMs = 60_000;
 /** Below the service's folder: what its ports keep. */
 const portsFolder = 'counted';
 

@@ -67,7 +67,7 @@ describe('the memory change feed (R37)', () => {
     expect((await feed.page(backend, 'agent_1', { after: String(cursor) })).items).toMatchObject([{ version: 522 }]);
     await projector.onApplicationShutdown();
     expect(world.clock.pendingTimers).toBe(0);
-  }, 30_000);
+  });
 
   it('built again holds what is kept and nothing older, and tells nothing of what changed nothing', async () => {
     const { world, service, projector, standing, save } = await start();

@@ -138,7 +138,7 @@ describe('batches of rows under races and deaths', () => {
       }),
       { numRuns: 120, seed: 20260101 },
     );
-  }, 120_000);
+  });
 
   it('a writer that dies at any append leaves all rows or none, and their identities free or taken alike', async () => {
     for (let append = 0; append <= 6; append += 1) {
@@ -149,7 +149,7 @@ describe('batches of rows under races and deaths', () => {
         await run.check();
       }
     }
-  }, 60_000);
+  });
 });
 
 describe('a row that takes another identity', () => {
@@ -185,5 +185,5 @@ describe('a row that takes another identity', () => {
         expect((await service.all(table)).map(({ id }) => id).sort()).toEqual(['a', 'b']);
       }
     }
-  }, 60_000);
+  });
 });

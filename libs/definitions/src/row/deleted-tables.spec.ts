@@ -126,7 +126,7 @@ describe('rows of a deleted table', () => {
       expect((await recorded(world, ['table-'])).filter(({ type }) => type === 'TableEmptied')).toHaveLength(1);
       if (append > 20) throw new Error('it does not end');
     }
-  }, 60_000);
+  });
 
   it('are found in the log when the read model lost them', async () => {
     const world = newWorld();
@@ -205,5 +205,5 @@ describe('rows of a deleted table', () => {
     await views.close();
     await store.close();
     rmSync(directory, { recursive: true, force: true });
-  }, 60_000);
+  });
 });

@@ -86,5 +86,5 @@ describe('read models of definitions, on the embedded stores', () => {
         `${collection}\n${await dump(live, collection)}`,
       );
     expect((await dump(live, 'tablerows@1')).length).toBeGreaterThan(1000);
-  }, 60_000);
+  });
 });

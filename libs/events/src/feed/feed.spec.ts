@@ -178,7 +178,7 @@ describe('the feed', () => {
       ),
       { numRuns: 15 },
     );
-  }, 30_000);
+  });
 
   it('comes back to the same after its store lost everything, and says so meanwhile', async () => {
     const world = eventsWorld();

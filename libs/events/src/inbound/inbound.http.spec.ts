@@ -17,8 +17,6 @@ import { families } from '../publishing/families.js';
 import { faultsAgainst } from '../testing/contract-schema.js';
 import { sqliteWorld } from '../testing/sqlite-world.fixture.js';
 
-jest.setTimeout(60_000);
-
 const clock = new SystemClock();
 let app: RunningApp;
 let key = '';

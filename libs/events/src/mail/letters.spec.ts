@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { ManualClock, eventually } from '@aos/kernel/testing';
+import { ManualClock, eventually, quickest } from '@aos/kernel/testing';
 import { readingMax, readingMs, waitingBytesMax, waitingMax } from './letter.limits.js';
 import { Letters } from './letters.js';
 
@@ -24,16 +24,19 @@ describe('mails that are read', () => {
   });
 
   it('hold up nothing else, however long one takes, and end after 20 s', async () => {
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
-    const endless = letters.read(partly(700_000));
-    const next = letters.read(partly(7_500));
-    expect(await next).toMatchObject({ letter: { subject: 'parts' } });
-    await eventually('the endless one is read', () => clock.nextTimerAt === clock.monotonic() + readingMs);
-    clock.advance(readingMs);
-    expect(await endless).toEqual({ failure: 'it takes longer than 20 s to read' });
-    delay.disable();
-    expect(delay.max / 1e6).toBeLessThan(2_000);
+    const delayed = await quickest(2_000, async () => {
+      const delay = monitorEventLoopDelay({ resolution: 5 });
+      delay.enable();
+      const endless = letters.read(partly(700_000));
+      const next = letters.read(partly(7_500));
+      expect(await next).toMatchObject({ letter: { subject: 'parts' } });
+      await eventually('the endless one is read', () => clock.nextTimerAt === clock.monotonic() + readingMs);
+      clock.advance(readingMs);
+      expect(await endless).toEqual({ failure: 'it takes longer than 20 s to read' });
+      delay.disable();
+      return delay.max / 1e6;
+    });
+    expect(delayed).toBeLessThan(2_000);
   });
 
   it('may be sent again when the service stops', async () => {

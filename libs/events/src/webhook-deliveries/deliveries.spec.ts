@@ -2,7 +2,6 @@ import { Logger } from '@nestjs/common';
 import { webhooksWorld } from '../testing/webhooks.fixture.js';
 
 Logger.overrideLogger(false);
-jest.setTimeout(120_000);
 
 const url = 'https://one.example/events';
 const dayMs = 24 * 60 * 60 * 1000;

@@ -4,10 +4,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
 import { impliedPermissions, Refusal, StoreUnavailable, type Identity, type JsonObject } from '@aos/kernel';
-import { ManualClock } from '@aos/kernel/testing';
+import { ManualClock, eventually } from '@aos/kernel/testing';
 import {
   CallerCommand,
   Routed,
@@ -172,13 +171,6 @@ const call = (
     ...(body === undefined ? {} : { body }),
   });
 
-async function until(what: string, isSo: () => boolean): Promise<void> {
-  for (let tries = 0; !isSo(); tries += 1) {
-    if (tries > 200) throw new Error(`waited in vain for ${what}`);
-    await pause(10);
-  }
-}
-
 const stream: Answering = (_request, _body, response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform' });
   response.write('event: a\ndata: {}\n\n');
@@ -206,7 +198,7 @@ describe('passing on', () => {
       apiKeyId: 'cred_someone',
     });
     expect(app.core.identityTokens.verify(token, 'access-service')).toBeNull();
-  }, 30_000);
+  });
 
   it('asks the copies in turn', async () => {
     for (let times = 0; times < 4; times += 1) await call('GET', '/v1/sessions');
@@ -366,8 +358,8 @@ describe('streams', () => {
     const refused = await call('GET', path, { key: 'reader' });
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
     reading.abort();
-    await until('the service noticing', () => left);
-    await until('the slot being free', () => app.core.slots.open === 0 && open.count === 0);
+    await eventually('the service noticing', () => left);
+    await eventually('the slot being free', () => app.core.slots.open === 0 && open.count === 0);
   });
 
   it('are ended when their key is revoked: at once when told so, within a second when not', async () => {
@@ -433,8 +425,8 @@ describe('streams', () => {
       });
     for (let done = 0; done < 1_000; done += 50)
       await Promise.all(Array.from({ length: 50 }, (_, index) => broken(done + index)));
-    await until('the slots being free', () => app.core.slots.open === 0 && open.count === 0 && isHeld === 0);
-  }, 30_000);
+    await eventually('the slots being free', () => app.core.slots.open === 0 && open.count === 0 && isHeld === 0);
+  });
 
   it('never keep a call waiting', async () => {
     streams.answering = stream;
@@ -450,7 +442,7 @@ describe('streams', () => {
     };
     expect((await call('GET', '/v1/events')).status).toBe(200);
     for (const reader of readers) await reader.body?.cancel();
-  }, 30_000);
+  });
 });
 
 describe('a door that closes', () => {
@@ -506,7 +498,7 @@ describe('a door that closes', () => {
     const silent = await ask(path);
     expect(whole.headers.get('x-svc-farewell')).toBeNull();
     const call = ask('/v1/sessions');
-    await until('the call being under way', () => answers.length === 1);
+    await eventually('the call being under way', () => answers.length === 1);
     const stopped = closing.stop();
     expect(await readAll(whole)).toBe(`event: a\ndata: {}\n\n${closingFrame}`);
     expect(await readAll(silent)).toBe('event: a\ndata: {}\n\n');
@@ -515,7 +507,7 @@ describe('a door that closes', () => {
     expect((await fetch(`${closing.url}/readyz`)).status).toBe(503);
     expect((await ask(path)).status).toBe(503);
     const late = ask('/v1/sessions');
-    await until('the late call being under way', () => answers.length === 2);
+    await eventually('the late call being under way', () => answers.length === 2);
     for (const answer of answers) answer();
     expect([(await call).status, (await late).status]).toEqual([200, 200]);
     await stopped;

@@ -23,7 +23,7 @@ it('waits for a replica that stands still beyond any held answer (rule L7), and 
     expect(outcome).toBe('none yet');
     await jest.advanceTimersByTimeAsync(9_000);
     jest.useRealTimers();
-    await eventually('it is given up', () => outcome !== 'none yet', 1_000);
+    await eventually('it is given up', () => outcome !== 'none yet');
     expect(outcome).toContain('s does not answer');
   } finally {
     jest.useRealTimers();

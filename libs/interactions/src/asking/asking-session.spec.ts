@@ -8,8 +8,6 @@ import { InteractionsWorld, until } from '../testing/interactions.process.js';
 import { AskingSessionReactor } from './asking-session.reactor.js';
 import { AskingSessions } from './asking-sessions.js';
 
-jest.setTimeout(60_000);
-
 const world = new InteractionsWorld();
 let ann: { id: string; key: string };
 let agentId = '';

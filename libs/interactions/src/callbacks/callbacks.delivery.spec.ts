@@ -3,8 +3,6 @@ import { eventually } from '@aos/kernel/testing';
 import { OperatorCommands } from '@aos/access/published';
 import { InteractionsWorld, Receiver, until, type Received } from '../testing/interactions.process.js';
 
-jest.setTimeout(60_000);
-
 const receiver = new Receiver();
 let world: InteractionsWorld;
 let ann: { id: string; key: string };

@@ -3,7 +3,7 @@ import { sha256Hex } from '../ids.js';
 import { uniqueName } from '../testing/eventually.js';
 import type { Blobs } from './blobs.js';
 
-const deadlineMs = 30_000;
+const deadlineMs = 180_000;
 
 /** The Blobs port's suite. Takes how an adapter is opened; every test uses organizations of its own. */
 export function blobsContract(name: string, open: () => Promise<{ blobs: Blobs; close(): Promise<void> }>): void {

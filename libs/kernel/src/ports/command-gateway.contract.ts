@@ -5,7 +5,7 @@ import { StoreUnavailable } from './event-store.js';
 import { uniqueName } from '../testing/eventually.js';
 import type { CommandGateway, GatewayCommand } from './command-gateway.js';
 
-const deadlineMs = 30_000;
+const deadlineMs = 180_000;
 
 export interface OpenedCommandGateway {
   gateway: CommandGateway;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { eventually } from '../testing/eventually.js';
 import { EgressFailure, type Egress, type EgressRequest } from './egress.js';
 
-const deadlineMs = 30_000;
+const deadlineMs = 180_000;
 
 /** The Egress port's suite. Takes how an adapter is made that may call these `host:port` pairs, on a real clock. */
 export function egressContract(name: string, make: (allow: readonly string[]) => Egress): void {

@@ -13,7 +13,7 @@ export interface OpenedEventLog {
   close(): Promise<void>;
 }
 
-const deadlineMs = 90_000;
+const deadlineMs = 180_000;
 const dayMs = 86_400_000;
 
 function record(key: string, n: number): LogRecord {

@@ -3,7 +3,7 @@ import { eventually, uniqueName } from '../testing/eventually.js';
 import { plain } from '../testing/recorded.js';
 import { Stop, type EventStore, type NewEvent, type RecordedEvent, type SubscribeOptions } from './event-store.js';
 
-const deadlineMs = 30_000;
+const deadlineMs = 180_000;
 
 function event(n: number): NewEvent {
   return { id: randomUUID(), type: 'ThingHappened', data: { n }, meta: { org_id: 'org_1' } };
@@ -181,16 +181,12 @@ function deliveryContract(current: () => { store: EventStore }): void {
       const other = `${uniqueName('sub')}-1`;
       let n = 0;
       const first = (await appendNumbers(store, other, n, 1))[0]!;
-      await eventually(
-        "a position at or past the other stream's event",
-        async () => {
-          if ((looked.at(-1) ?? '') >= first) return true;
-          n += 1;
-          await appendNumbers(store, other, n, 1); // a store may look only as new events come
-          return false;
-        },
-        20_000,
-      );
+      await eventually("a position at or past the other stream's event", async () => {
+        if ((looked.at(-1) ?? '') >= first) return true;
+        n += 1;
+        await appendNumbers(store, other, n, 1); // a store may look only as new events come
+        return false;
+      });
       expect(looked).toEqual([...looked].sort());
       expect(quiet.seen).toEqual([]);
       await quiet.subscription.close();

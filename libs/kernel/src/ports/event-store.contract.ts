@@ -11,7 +11,7 @@ export interface OpenedEventStore {
   close(): Promise<void>;
 }
 
-const deadlineMs = 30_000;
+const deadlineMs = 180_000;
 
 export function contractEvent(n: number | string, text = ''): NewEvent {
   return { id: randomUUID(), type: 'ThingHappened', data: { n, text }, meta: { org_id: 'org_1', schema_version: '1' } };

@@ -1,7 +1,7 @@
 import { eventually, uniqueName } from '../testing/eventually.js';
 import type { Leases } from './leases.js';
 
-const deadlineMs = 30_000;
+const deadlineMs = 180_000;
 const longMs = 60_000;
 const shortMs = 40;
 

@@ -9,7 +9,7 @@ export interface OpenedLiveBus {
   close(): Promise<void>;
 }
 
-const deadlineMs = 30_000;
+const deadlineMs = 180_000;
 
 /** The LiveBus port's suite. Takes how an adapter is opened, on a real clock; every test uses channels of its own. */
 export function liveBusContract(name: string, open: () => Promise<OpenedLiveBus>): void {

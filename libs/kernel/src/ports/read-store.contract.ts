@@ -6,7 +6,7 @@ export interface OpenedReadStore {
   close(): Promise<void>;
 }
 
-const deadlineMs = 30_000;
+const deadlineMs = 180_000;
 const position = (n: number) => String(n).padStart(20, '0');
 
 interface Place {

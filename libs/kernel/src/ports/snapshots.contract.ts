@@ -1,7 +1,7 @@
 import { uniqueName } from '../testing/eventually.js';
 import type { Snapshots } from './snapshots.js';
 
-const deadlineMs = 30_000;
+const deadlineMs = 180_000;
 
 /** The Snapshots port's suite. Takes how an adapter is opened; every test uses keys of its own. */
 export function snapshotsContract(

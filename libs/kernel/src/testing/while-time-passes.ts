@@ -9,7 +9,7 @@ export async function whileTimePasses<T>(
   clock: ManualClock,
   stepMs: number,
   work: Promise<T>,
-  deadlineMs = 15_000,
+  deadlineMs = 60_000,
 ): Promise<T> {
   const started = performance.now();
   let isDone = false;

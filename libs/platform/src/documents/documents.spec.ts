@@ -7,7 +7,6 @@ import { DocumentTexts, type DocumentReading } from './document-texts.js';
 const clock = new ManualClock();
 const texts = new DocumentTexts(clock);
 afterAll(() => texts.onApplicationShutdown());
-jest.setTimeout(60_000);
 
 const read = (kind: DocumentKind, bytes: Uint8Array): Promise<DocumentReading> => texts.textOf('org_1', kind, bytes);
 const zipped = (parts: Record<string, string>): Uint8Array =>

@@ -144,7 +144,7 @@ test('TP19: a first build reads each event once for all projections, loads no st
   await process.close();
   expect(await isWhole()).toBe(true);
   await store.close();
-}, 30_000);
+});
 
 test('TP19: rows are those of the log however often their building is broken off while writers are at work', async () => {
   const step = fc.oneof(
@@ -171,7 +171,7 @@ test('TP19: rows are those of the log however often their building is broken off
     }),
     { numRuns: 60 },
   );
-}, 60_000);
+});
 
 test('TP19: a projection that is new beside live ones is built the same way', async () => {
   const { store, clock, readStore, dying, append, reads, projecting, isWhole } = world();

@@ -15,7 +15,7 @@ import { Rebuild } from './rebuild.js';
 
 Logger.overrideLogger(false);
 
-const deadlineMs = 60_000;
+const deadlineMs = 180_000;
 const leaseMs = 300;
 const engine = new SpecEngine('redis', 'SVC_REDIS_URL');
 const clock = new SystemClock();

@@ -142,7 +142,7 @@ describe('pages from fragments', () => {
       }),
       { numRuns: 40 },
     );
-  }, 120_000);
+  });
 
   test('pages are made from fragments, but where a text is not kept or turns overlap at its end', async () => {
     const world = streamsWorld();

@@ -2,8 +2,6 @@ import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../testing/browser.js';
 import { StartedService } from '../../testing/started-service.js';
 
-jest.setTimeout(120_000);
-
 const key = 'reference_owner_0123456789abcdef0123456789abcdef';
 let service: StartedService | undefined;
 let browser: Browser;

@@ -84,7 +84,6 @@ interface Envelope {
   error: { code: string; message: string; details?: Record<string, unknown> };
 }
 
-jest.setTimeout(20_000);
 const lines: string[] = [];
 const clock = new ManualClock();
 let app: RunningApp;
