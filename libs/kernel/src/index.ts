@@ -11,6 +11,7 @@ export * from './without-nulls.js';
 export * from './is-longer-than.js';
 export * from './holds-half-character.js';
 export * from './well-formed.js';
+export * from './utf8-beginning.js';
 export * from './ids.js';
 export * from './patterns.js';
 export * from './naming.js';

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { utf8Beginning } from '@aos/kernel';
 import type { Email } from '@aos/events/published';
 import { messageIdsIn } from '@aos/events/published';
 import type { AnsweredMail, Channel, Sender } from '../exchange/exchange.events.js';
@@ -71,8 +72,7 @@ function textOf(subject: string, body: string): string {
     .filter((part) => part !== '')
     .join('\n\n');
   if (Buffer.byteLength(whole) <= textBytesMax) return whole;
-  const bytes = Buffer.from(whole).subarray(0, textBytesMax);
-  return new TextDecoder().decode(bytes, { stream: true }); // a character that is cut in two is left out
+  return utf8Beginning(Buffer.from(whole), textBytesMax);
 }
 
 function cut(text: string, charactersMax: number): string {
