@@ -98,8 +98,13 @@ function tagsOf(fields: Fields, issues: Issue[]): Record<string, string> | undef
   return Object.fromEntries(entries.map(([key, inner]) => [key, String(inner)]));
 }
 
+/** A row of `#` that ends the line closes the heading and is not of it. */
 function headingOf(instructions: string): string | undefined {
-  return /^#\s+(.+?)\s*#*$/m.exec(instructions)?.[1];
+  const [, line] = /^#\s+(\S.*)$/m.exec(instructions) ?? [];
+  if (line === undefined) return undefined;
+  let end = line.length;
+  while (end > 1 && line[end - 1] === '#') end -= 1;
+  return line.slice(0, end).trimEnd();
 }
 
 function refusedContent(message: string) {

@@ -115,6 +115,26 @@ describe('skill documents', () => {
     expect(readSkillDocument(document, 'other')).toMatchObject({ name: 'other' });
   });
 
+  it.each([
+    ['# Sorting mail', 'Sorting mail'],
+    ['#\tSorting  ##', 'Sorting'],
+    ['# Sorting## ', 'Sorting'],
+    ['# Sorting # mail ##\r\nDo it.', 'Sorting # mail'],
+    ['# Sorting ## \nDo it.', 'Sorting ##'],
+    ['# ###\nDo it.', '#'],
+    ['#\n\nSorting\nDo it.', 'Sorting'],
+    ['Do it.\n# Sorting\n# Mail', 'Sorting'],
+  ])('%j is named by its heading', (content, name) => {
+    expect(readSkillDocument(content).name).toBe(name);
+  });
+
+  it('reads a long heading at once', () => {
+    const began = performance.now();
+    for (const long of [`a${' '.repeat(50_000)}b`, `a${'#'.repeat(50_000)}b`])
+      expect(readSkillDocument(`# ${long}`).name).toBe(long);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
   it('takes the first heading when nothing else names it, and keeps rules in the text', () => {
     expect(readSkillDocument('# Sorting mail #\nDo it.\n---\nMore.')).toEqual({
       name: 'Sorting mail',
