@@ -8,6 +8,7 @@ export * from './releases.js';
 export * from './start-fault.js';
 export * from './message-of.js';
 export * from './without-nulls.js';
+export * from './without-blanks.js';
 export * from './is-longer-than.js';
 export * from './holds-half-character.js';
 export * from './well-formed.js';
