@@ -19,6 +19,9 @@ interface OpenBlock {
   announced: boolean;
 }
 
+/** Characters of the inputs of all calls, as they come: the package reads each anew with every piece. */
+const inputSizeMax = 8 * 1024 * 1024;
+
 /** What one model step came to. */
 export interface Finish {
   reason: FinishReason;
@@ -33,6 +36,7 @@ export class BlockSequence {
   toolCalls = 0;
   private next = 0;
   private open: OpenBlock | null = null;
+  private inputSize = 0;
 
   /** Gives what a part leads to. Throws what an `error` part carries, as it is. */
   *take(part: TextStreamPart<ToolSet>): Generator<ModelEvent> {
@@ -52,6 +56,10 @@ export class BlockSequence {
       case 'text-end':
       case 'reasoning-end':
         if (this.open?.id === part.id) yield* this.close(signatureOf(part.providerMetadata));
+        break;
+      case 'tool-input-delta':
+        this.inputSize += part.delta.length;
+        if (this.inputSize > inputSizeMax) throw new ModelFailure('the inputs of the calls are too large', false);
         break;
       case 'tool-call':
         yield* this.toolUse(part.toolCallId, part.toolName, part.input);

@@ -17,6 +17,7 @@ interface ProviderError {
 }
 
 const sentenceMax = 500;
+const causesMax = 8;
 const retryAfterMsMax = 3600 * 1000;
 /** The request itself cannot be made: another try would end the same way. */
 const ourFaults = [
@@ -42,7 +43,8 @@ const finalStreamError =
  *          know the model.
  */
 export function toModelFailure(error: unknown, now: number): ModelFailure {
-  if (error instanceof ModelFailure) return error;
+  const own = ownFailure(error);
+  if (own) return own;
   const told = typeof error === 'object' && error !== null ? (error as ProviderError) : { message: String(error) };
   const sentence = (told.message ?? told.error?.message ?? 'the provider failed').slice(0, sentenceMax);
   const cause = { cause: error };
@@ -68,6 +70,16 @@ export function toModelFailure(error: unknown, now: number): ModelFailure {
     'model_error',
     cause,
   );
+}
+
+/** A failure of ours that a package passes on in its own errors. */
+function ownFailure(error: unknown): ModelFailure | null {
+  let inner = error;
+  for (let depth = 0; depth < causesMax && inner instanceof Error; depth += 1) {
+    if (inner instanceof ModelFailure) return inner;
+    inner = inner.cause;
+  }
+  return null;
 }
 
 /** Seconds, milliseconds or a date (RFC 9110, section 10.2.3); null when the provider named no time. */

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { type ModelEvent, ModelFailure, type ModelMessage, type ModelOption, type ModelRequest } from '@aos/kernel';
 import { AiModelProvider } from './ai-model-provider.js';
 import {
@@ -5,8 +6,10 @@ import {
   breaking,
   chatHello,
   chunk,
+  endless,
   failing,
   FakeProvider,
+  type Reply,
   sse,
   usageChunk,
 } from './testing/fake-provider.js';
@@ -24,6 +27,13 @@ import type { Vendor } from './thinking-effort.js';
 
 const hello = { type: 'text' as const, text: 'Hello' };
 const image = { type: 'image' as const, media_type: 'image/png', bytes: Buffer.from([1]) };
+
+const megabyte = 1024 * 1024;
+const eventStream = { 'content-type': 'text/event-stream' };
+const packed =
+  (bytes: Buffer): Reply =>
+  (response) =>
+    response.writeHead(200, { ...eventStream, 'content-encoding': 'gzip' }).end(gzipSync(bytes));
 
 describe('models of vendors', () => {
   let fake: FakeProvider;
@@ -416,6 +426,20 @@ describe('models of vendors', () => {
       fake.replies.push(failing(status));
       expect(await failure(ask(vendor, requestOf([user('hi')])))).toMatchObject({ retryable: false, errorType });
       expect(fake.seen).toHaveLength(1);
+    });
+
+    it.each<[string, string, Reply]>([
+      ['a line', 'has no end', endless(200, Buffer.alloc(megabyte, 'a'), eventStream)],
+      ['a packed line', 'has no end', packed(Buffer.alloc(32 * megabyte, ' '))],
+      ['a refusal', 'answered 400', endless(400, Buffer.alloc(megabyte, 'a'), { 'content-type': 'application/json' })],
+    ])('reads no more than there can be of %s without an end', async (_what, message, reply) => {
+      fake.replies.push(reply);
+      const failed = await failure(ask(vendor, requestOf([user('hi')])));
+      expect(failed.message).toContain(message);
+      expect(failed).toMatchObject({ retryable: false });
+      await (
+        await fake.request(0)
+      ).closed;
     });
 
     it('closes the connection and throws the reason when the caller gives up', async () => {

@@ -1,5 +1,6 @@
 import type { LanguageModel } from 'ai';
 import { Agent, fetch as undiciFetch } from 'undici';
+import { boundedResponse } from './bounded-response.js';
 import type { Effort, Vendor } from './thinking-effort.js';
 
 export interface Endpoint {
@@ -96,16 +97,16 @@ export class VendorEndpoint {
   }
 
   /**
-   * Our own connections: their waits are bounded by the call's signal and idle time, and a redirect is never followed
-   * with the key.
+   * Our own connections: their waits are bounded by the call's signal and idle time, what comes is bounded in its size,
+   * and a redirect is never followed with the key.
    */
-  private readonly fetch: typeof globalThis.fetch = (input, init) => {
-    const response = undiciFetch(input as string | URL, {
+  private readonly fetch: typeof globalThis.fetch = async (input, init) => {
+    const response = await undiciFetch(input as string | URL, {
       ...(init as Parameters<typeof undiciFetch>[1]),
       dispatcher: this.agent,
       redirect: 'error',
     });
-    return response as unknown as Promise<Response>; // the same standard, declared twice: by undici and by Node's types
+    return boundedResponse(response) as unknown as Response; // the same standard, declared twice: by undici and by Node's types
   };
 }
 

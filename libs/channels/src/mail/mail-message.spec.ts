@@ -53,6 +53,8 @@ describe('TE16: a mail as a message', () => {
     ['b@example.org', '"a@example.net" <b@example.org>'],
     ['b@example.org', '"<a@example.net>, x" <b@example.org> '],
     ['b@xn--mnchen-3ya.example', 'b@münchen.example'],
+    ['b@example.org', '"\\"a\\\\" <b@example.org>'],
+    ['b@example.org', '"a" " <b@example.org>'],
     [null, 'a@example.net, b@example.org'],
     [null, 'a <a@example.net>, b <b@example.org>'],
     [null, 'a <a@example.net> b'],
@@ -66,6 +68,13 @@ describe('TE16: a mail as a message', () => {
     [null, `${'a'.repeat(250)}@example.org`],
   ])('%j is the address of %j', (address, text) => {
     expect(mailAddress(text)).toBe(address);
+  });
+
+  it('is read at once from a long text of quotes that do not close', () => {
+    const began = performance.now();
+    expect(mailAddress(`"${'\\"'.repeat(50_000)} <b@example.org>`)).toBe('b@example.org');
+    expect(mailAddress(`"${'a'.repeat(8 * 1024 * 1024)}" <b@example.org>`)).toBe('b@example.org');
+    expect(performance.now() - began).toBeLessThan(2_000);
   });
 
   it('has no sender, when nobody could be answered', () => {

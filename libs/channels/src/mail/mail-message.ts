@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { utf8Beginning } from '@aos/kernel';
 import type { Email } from '@aos/events/published';
 import { messageIdsIn } from '@aos/events/published';
 import type { AnsweredMail, Channel, Sender } from '../exchange/exchange.events.js';
@@ -43,12 +44,33 @@ export function mailMessage(email: Email, inbox: string): MailMessage {
  * for one that names several.
  */
 export function mailAddress(text: string): string | null {
-  const [, inBrackets] = /^[^<>]*<([^<>]*)>\s*$/u.exec(text.replace(/"(?:[^"\\]|\\.)*"/gu, '')) ?? [];
+  const [, inBrackets] = /^[^<>]*<([^<>]*)>\s*$/u.exec(withoutQuoted(text)) ?? [];
   const [local = '', domain = '', ...more] = (inBrackets ?? text).trim().toLowerCase().split('@');
   const ascii = /^[^\s<>()[\]:;,"\\/?#%]+$/u.test(domain) ? domainToASCII(domain) : '';
   const isLocal = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+$/.test(local);
   const address = `${local}@${ascii}`;
   return more.length === 0 && isLocal && ascii !== '' && address.length <= addressCharactersMax ? address : null;
+}
+
+/** A quote that does not close is text, and so is all that follows: no later one closes then. */
+function withoutQuoted(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (;;) {
+    const opens = text.indexOf('"', from);
+    const closes = opens < 0 ? -1 : closingQuote(text, opens);
+    if (closes < 0) return [...kept, text.slice(from)].join('');
+    kept.push(text.slice(from, opens));
+    from = closes + 1;
+  }
+}
+
+function closingQuote(text: string, opens: number): number {
+  for (let at = opens + 1; at < text.length; at += 1) {
+    if (text[at] === '"') return at;
+    if (text[at] === '\\') at += 1;
+  }
+  return -1;
 }
 
 function nameIn(text: string): string {
@@ -71,10 +93,9 @@ function textOf(subject: string, body: string): string {
     .filter((part) => part !== '')
     .join('\n\n');
   if (Buffer.byteLength(whole) <= textBytesMax) return whole;
-  const bytes = Buffer.from(whole).subarray(0, textBytesMax);
-  return new TextDecoder().decode(bytes, { stream: true }); // a character that is cut in two is left out
+  return utf8Beginning(Buffer.from(whole), textBytesMax);
 }
 
 function cut(text: string, charactersMax: number): string {
-  return [...text].slice(0, charactersMax).join('');
+  return [...text.slice(0, 2 * charactersMax)].slice(0, charactersMax).join('');
 }

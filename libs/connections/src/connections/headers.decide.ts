@@ -1,6 +1,5 @@
-import { invalidArgument, type Refusal } from '@aos/kernel';
+import { invalidArgument, type Refusal, withoutBlanks } from '@aos/kernel';
 import { headerBytesMax, secretCharactersMax, secretCharactersMin } from '../connection/connection.limits.js';
-import { bareSecret } from '../secret/bare-secret.decide.js';
 
 const headersMax = 8;
 const tokenForm = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
@@ -57,7 +56,7 @@ export function requireFormat(format: string): void {
  */
 export function requireSecret(argument: string, secret: string | undefined): string {
   if (secret === undefined) throw invalidArgument(argument, 'this kind needs a secret');
-  if (bareSecret(secret).length < secretCharactersMin || secret.length > secretCharactersMax) {
+  if (withoutBlanks(secret).length < secretCharactersMin || secret.length > secretCharactersMax) {
     const lengths = `${secretCharactersMin} to ${secretCharactersMax}`;
     throw invalidArgument(argument, `a secret has ${lengths} characters, blanks around it not counted`);
   }

@@ -1,6 +1,5 @@
-import { isNestedTooDeep, wellFormed, type Json } from '@aos/kernel';
+import { isNestedTooDeep, wellFormed, withoutBlanks, type Json } from '@aos/kernel';
 import { secretCharactersMin } from '../connection/connection.limits.js';
-import { bareSecret } from '../secret/bare-secret.decide.js';
 
 const redacted = '[redacted]';
 /** Levels of JSON that are walked, more than any reader takes; what is nested deeper is filtered as text. */
@@ -95,9 +94,9 @@ function formsOf(secret: string): string[] {
  * nothing of them.
  */
 function received(secret: string): string[] {
-  const stripped = bareSecret(secret);
+  const stripped = withoutBlanks(secret);
   const texts = [secret, stripped].flatMap((text) => [text, Buffer.from(text).toString('latin1')]);
-  return [...new Set(texts)].filter((text) => text.length >= secretCharactersMin && bareSecret(text) !== '');
+  return [...new Set(texts)].filter((text) => text.length >= secretCharactersMin && withoutBlanks(text) !== '');
 }
 
 /** As JSON has it that stands inside a string or a text. */

@@ -1,8 +1,11 @@
-import { parse, YAMLParseError } from 'yaml';
+import { type Document, isScalar, parseDocument, visit, YAMLParseError } from 'yaml';
 import { badRequest, type Issue } from '@aos/kernel';
 import type { SkillBody } from '../skill/skill.state.js';
 
 const fence = /^---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?^---[ \t]*(?:\r?\n|$)/m;
+
+/** What the parser reads of any form in a moment. */
+const frontMatterBytesMax = 32 * 1024;
 
 /**
  * Reads a skill document: optional YAML front matter between two `---` lines, then the instructions.
@@ -10,7 +13,7 @@ const fence = /^---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?^---[ \t]*(?:\r?\n|$)/m;
  * Takes    the text, and a name that overrides the document's.
  * Gives    a full skill body. The name comes from the caller, else from `name`, else from the first heading. Unknown
  *          members are left out.
- * Refuses  bad_request for front matter that is not a map, members of the wrong kind, a missing name, or no
+ * Refuses  bad_request for front matter that is too large or not a map, members of the wrong kind, a missing name, or no
  *          instructions.
  */
 export function readSkillDocument(content: string, name?: string): SkillBody {
@@ -44,9 +47,15 @@ export function readSkillDocument(content: string, name?: string): SkillBody {
 type Fields = Readonly<Record<string, unknown>>;
 
 function frontMatter(yaml: string): Fields {
+  if (Buffer.byteLength(yaml) > frontMatterBytesMax)
+    throw refusedContent(`the front matter has more than ${frontMatterBytesMax} bytes`);
   let value: unknown;
   try {
-    value = parse(yaml, { maxAliasCount: 0, schema: 'core' });
+    const document = parseDocument(yaml, { schema: 'core', uniqueKeys: false });
+    const [fault] = document.errors;
+    if (fault) throw fault;
+    requireUniqueKeys(document);
+    value = document.toJS({ maxAliasCount: 0 });
   } catch (error) {
     if (error instanceof YAMLParseError || error instanceof ReferenceError)
       throw refusedContent(`the front matter is not YAML: ${firstLine(error.message)}`);
@@ -55,6 +64,17 @@ function frontMatter(yaml: string): Fields {
   if (value === null || value === undefined) return {};
   if (typeof value !== 'object' || Array.isArray(value)) throw refusedContent('the front matter is not a map');
   return value as Fields;
+}
+
+/** In one pass: the parser compares each key with all before it. */
+function requireUniqueKeys(document: Document): void {
+  visit(document, {
+    Map(_key, { items }) {
+      const keys = items.map(({ key }) => (isScalar(key) ? key.value : key));
+      if (new Set(keys).size < keys.length)
+        throw refusedContent('the front matter is not YAML: Map keys must be unique');
+    },
+  });
 }
 
 function textOf(fields: Fields, members: string[], issues: Issue[]): string | undefined {
@@ -98,8 +118,13 @@ function tagsOf(fields: Fields, issues: Issue[]): Record<string, string> | undef
   return Object.fromEntries(entries.map(([key, inner]) => [key, String(inner)]));
 }
 
+/** A row of `#` that ends the line closes the heading and is not of it. */
 function headingOf(instructions: string): string | undefined {
-  return /^#\s+(.+?)\s*#*$/m.exec(instructions)?.[1];
+  const [, line] = /^#\s+(\S.*)$/m.exec(instructions) ?? [];
+  if (line === undefined) return undefined;
+  let end = line.length;
+  while (end > 1 && line[end - 1] === '#') end -= 1;
+  return line.slice(0, end).trimEnd();
 }
 
 function refusedContent(message: string) {

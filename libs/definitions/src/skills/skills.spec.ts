@@ -115,6 +115,43 @@ describe('skill documents', () => {
     expect(readSkillDocument(document, 'other')).toMatchObject({ name: 'other' });
   });
 
+  it.each([
+    ['# Sorting mail', 'Sorting mail'],
+    ['#\tSorting  ##', 'Sorting'],
+    ['# Sorting## ', 'Sorting'],
+    ['# Sorting # mail ##\r\nDo it.', 'Sorting # mail'],
+    ['# Sorting ## \nDo it.', 'Sorting ##'],
+    ['# ###\nDo it.', '#'],
+    ['#\n\nSorting\nDo it.', 'Sorting'],
+    ['Do it.\n# Sorting\n# Mail', 'Sorting'],
+  ])('%j is named by its heading', (content, name) => {
+    expect(readSkillDocument(content).name).toBe(name);
+  });
+
+  it('reads front matter of 32 KiB at most, each key once, at once and without a word of the parser', () => {
+    const warned = jest.spyOn(process, 'emitWarning');
+    const document = (matter: string) => () => readSkillDocument(`---\n${matter}\n---\nDo it.`, 'x');
+    const refused = (message: string) => expect.objectContaining({ details: { issues: [{ path: '/content', message }] } });
+    const keys = Array.from({ length: 100_000 }, (_none, index) => `k${index}: 1`).join('\n');
+    const began = performance.now();
+    expect(document(keys)).toThrow(refused('the front matter has more than 32768 bytes'));
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(document(keys.slice(0, keys.indexOf('\nk3000:')))()).toMatchObject({ name: 'x' });
+    for (const twice of ['name: a\nname: b', 'tags: {a: 1, a: 2}', '{? [a] : 1, tags: {a: 1, "a": 2}}'])
+      expect(document(twice)).toThrow(refused('the front matter is not YAML: Map keys must be unique'));
+    expect(document('title: !unknown x')()).toMatchObject({ title: 'x' });
+    expect(document('- '.repeat(16_000))).toThrow(Refusal);
+    expect(warned).not.toHaveBeenCalled();
+    warned.mockRestore();
+  });
+
+  it('reads a long heading at once', () => {
+    const began = performance.now();
+    for (const long of [`a${' '.repeat(50_000)}b`, `a${'#'.repeat(50_000)}b`])
+      expect(readSkillDocument(`# ${long}`).name).toBe(long);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
   it('takes the first heading when nothing else names it, and keeps rules in the text', () => {
     expect(readSkillDocument('# Sorting mail #\nDo it.\n---\nMore.')).toEqual({
       name: 'Sorting mail',

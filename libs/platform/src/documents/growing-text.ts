@@ -18,11 +18,7 @@ export class GrowingText {
     const room = textBytesMax - cutNote.length - this.bytes;
     const size = Buffer.byteLength(piece);
     if (size > room) {
-      const kept = Buffer.from(piece)
-        .subarray(0, room)
-        .toString('utf8')
-        .replace(/\ufffd+$/, '');
-      this.pieces.push(kept);
+      this.pieces.push(beginning(Buffer.from(piece).subarray(0, room)));
       this.isCut = true;
       throw new TextFull('the text is full');
     }
@@ -45,4 +41,9 @@ export class GrowingText {
     const text = this.pieces.join('').trimEnd();
     return this.isCut ? `${text}${cutNote}` : text;
   }
+}
+
+/** A character that is cut in two at the end is left out. */
+function beginning(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
 }

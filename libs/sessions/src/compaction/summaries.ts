@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, ModelFailure, ModelProvider, sha256Hex, type ModelMessage, type ModelRequest } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { OrganizationPlans } from '@aos/access/published';
+import { AnswerBound } from '../model/answer-bound.js';
 import { MediaSources, namedMedia, type SessionReference } from '../model/media-sources.js';
 import { ModelWindows, coveredBy } from '../model/model-window.js';
 import { textTokens } from '../model/token-estimate.js';
@@ -76,7 +77,9 @@ export class Summaries {
         purpose: 'summary',
       };
       let text = '';
+      const bound = new AnswerBound();
       for await (const event of this.models.stream(request, abort.signal)) {
+        bound.take(event);
         if (event.type === 'text_delta') text += event.text;
         if (event.type === 'done') {
           if (text.trim() === '') throw new EmptySummary('the summary is empty');

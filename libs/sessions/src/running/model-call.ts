@@ -4,6 +4,7 @@ import { failpoint } from '@aos/platform';
 import { ToolCalls } from '../calls/tool-calls.js';
 import type { ToolContext } from '../calls/toolbox.js';
 import { Compactor } from '../compaction/compactor.js';
+import { AnswerBound } from '../model/answer-bound.js';
 import { ModelInput } from '../model/model-input.js';
 import { ModelRoutes, missingModel, type RoutedModel } from '../model/model-routes.js';
 import type { Block, ToolCall, Usage } from '../session/session.events.js';
@@ -132,6 +133,7 @@ export class ModelCall {
 /** Shows the answer as it comes, and gathers its blocks in `run.finished`. */
 async function streamed(run: TurnRun, model: RoutedModel, request: ModelRequest): Promise<Answer> {
   const { finished } = run;
+  const bound = new AnswerBound();
   const answer = await takeEvents<Answer>(model.stream(request, run.signal), (event) => {
     run.signal.throwIfAborted();
     if (event.type === 'done') {
@@ -139,6 +141,7 @@ async function streamed(run: TurnRun, model: RoutedModel, request: ModelRequest)
         throw new ModelFailure('the answer was cut before its first block ended', false);
       return { content: [...finished], usage: callUsage(event.usage), model: event.model, provider: event.provider };
     }
+    bound.take(event);
     run.live.show(event);
     if (event.type === 'block_stop') finished[event.index] = storedBlock(event.block);
     return null;

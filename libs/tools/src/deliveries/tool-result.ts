@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Blobs, type Json, type JsonObject, type Refusal } from '@aos/kernel';
+import { Blobs, type Json, type JsonObject, type Refusal, utf8Beginning } from '@aos/kernel';
 import type { ToolOutcome } from '@aos/sessions/published';
 
 export type Outcome = Omit<ToolOutcome, 'tool_call_id'>;
@@ -35,10 +35,7 @@ export class ToolResults {
     if (bytes.length <= toolBytesMax) return { status: 'ok', content: text, is_error: false };
     const digest = await this.blobs.put(orgId, bytes);
     const note = `\n[cut: the output has ${bytes.length} bytes and is kept whole as blob ${digest}]`;
-    const kept = bytes
-      .subarray(0, toolBytesMax - note.length)
-      .toString('utf8')
-      .replace(/\ufffd+$/, '');
+    const kept = utf8Beginning(bytes, toolBytesMax - note.length);
     return { status: 'ok', content: `${kept}${note}`, is_error: false };
   }
 }

@@ -90,6 +90,17 @@ export const breaking: Reply = (_response, request) => {
   request.socket.destroy();
 };
 
+/** Never ends: the same piece again and again, as fast as it is read. */
+export function endless(status: number, piece: Buffer, headers: Record<string, string> = {}): Reply {
+  return (response) => {
+    const write = (): void => {
+      while (!response.destroyed && response.write(piece));
+    };
+    response.writeHead(status, headers).on('drain', write);
+    write();
+  };
+}
+
 /** One chunk of a chat completion. */
 export function chunk(delta: JsonObject, finish: string | null = null): JsonObject {
   return {

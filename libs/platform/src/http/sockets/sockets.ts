@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
-import { notFound, type Clock, type Identity, type JsonObject } from '@aos/kernel';
+import { notFound, type Clock, type Identity, type JsonObject, withoutBlanks } from '@aos/kernel';
 import type { Log } from '../../observability/log.js';
 import { unauthorized } from '../server/authentication.js';
 import { RefusalWithHeaders } from '../server/envelope.js';
@@ -163,7 +163,7 @@ function requireHandshake({
   if (!/^[+/0-9A-Za-z]{22}==$/.test(key)) throw refusedHandshake('Sec-WebSocket-Key must be 16 bytes in base64');
   if (!versions.includes(version ?? ''))
     throw refusedHandshake('Sec-WebSocket-Version must be 13', { 'sec-websocket-version': versions.join(', ') });
-  const protocols = offered?.split(',').map((name) => name.replace(/^[ \t]+|[ \t]+$/g, '')) ?? [];
+  const protocols = offered?.split(',').map(withoutBlanks) ?? [];
   if (!protocols.every((name) => protocolName.test(name)) || new Set(protocols).size < protocols.length)
     throw refusedHandshake('Sec-WebSocket-Protocol must be a list of different names');
 }
