@@ -13,8 +13,8 @@ const frontMatterBytesMax = 32 * 1024;
  * Takes    the text, and a name that overrides the document's.
  * Gives    a full skill body. The name comes from the caller, else from `name`, else from the first heading. Unknown
  *          members are left out.
- * Refuses  bad_request for front matter that is too large or not a map, members of the wrong kind, a missing name, or no
- *          instructions.
+ * Refuses  bad_request for front matter that is too large or not a map, members of the wrong kind, a missing name, or
+ *          no instructions.
  */
 export function readSkillDocument(content: string, name?: string): SkillBody {
   const text = content.replace(/^\uFEFF/, '');
