@@ -104,6 +104,16 @@ describe('files that are converted ahead (rule TE83)', () => {
     expect((await content.arrayBuffer()).byteLength).toBe(artifact.size_bytes);
   });
 
+  it('TE82: files that need more memory or time than a reading has fail, and the service goes on', async () => {
+    const strings = `<si><t>${'&lt;'.repeat(1_000_000)}</t></si>`.repeat(12);
+    const bytes = packed({ 'xl/worksheets/sheet1.xml': '<worksheet/>', 'xl/sharedStrings.xml': strings });
+    const large = { bytes, mime: `${office}spreadsheetml.sheet` };
+    const artifacts = await Promise.all(Array.from({ length: 6 }, () => made(api, large)));
+    const error = expect.stringMatching(/^it takes (over 128 MiB|longer than 5 s) to read$/) as string;
+    for (const artifact of artifacts) expect(await over(api, artifact)).toEqual({ state: 'failed', error });
+    expect(await over(api, await made(api, { bytes: letter, mime: wordType }))).toEqual({ state: 'ready' });
+  });
+
   it('TE83: the text counts with the file and goes with it, and the list shows how it went', async () => {
     const owner = anotherOwner(unique('Converting'));
     const quota = () => owner.get<Record<string, number>>('/v1/settings/artifact-storage/quota');
