@@ -55,6 +55,8 @@ export class ConsoleTabs {
     { key = ownerKey, expects, through, url = through ?? baseUrl, under = '/console' }: Opening = {},
   ): Promise<Page> {
     if (this.browser === null) throw new Error('tabs are opened inside a flow');
+    // one that died took its flow with it, and no other
+    if (!this.browser.isConnected()) this.browser = await launchBrowser();
     const place = { viewport: wide, locale: 'en-GB', timezoneId: 'Europe/Berlin' };
     const context = await this.browser.newContext({ ...place, ignoreHTTPSErrors: through !== undefined });
     this.contexts.push(context);
@@ -86,7 +88,8 @@ export class ConsoleTabs {
   private async settle(): Promise<void> {
     const { faults } = this;
     this.faults = [];
-    await Promise.all(this.contexts.splice(0).map((context) => context.close()));
+    const contexts = this.contexts.splice(0).filter((context) => context.browser()?.isConnected() === true);
+    await Promise.all(contexts.map((context) => context.close()));
     expect(faults).toEqual([]);
   }
 }

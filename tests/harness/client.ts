@@ -29,6 +29,8 @@ export interface Answer<Body> {
 }
 
 const answerMs = 60_000;
+const notArrived = 408;
+const triesMax = 3;
 
 /** The origin and key of the service under test; `tools/test.mjs` and the fleet's tool set them. */
 export function underTest(): { baseUrl: string; ownerKey: string } {
@@ -108,14 +110,12 @@ export class Client {
       if (faults.length > 0)
         throw new Error(`the request ${method} ${path} breaks the contract:\n${faults.join('\n')}`);
     }
-    const response = await fetch(url, {
+    const request = {
       method,
       headers: this.headers(call.headers),
       body: call.body === undefined ? undefined : JSON.stringify(call.body),
-      redirect: 'error',
-      signal: AbortSignal.timeout(answerMs),
-    });
-    const text = await response.text();
+    };
+    const { response, text } = await answered(url, request);
     const faults = answerFaults(operation, response, text);
     if (faults.length > 0)
       throw new Error(
@@ -147,6 +147,15 @@ export class Client {
       'content-type': 'application/json',
       ...extra,
     };
+  }
+}
+
+/** The answer to a request. One that did not arrive in time was not begun (408): it is sent again. */
+async function answered(url: URL, request: RequestInit): Promise<{ response: Response; text: string }> {
+  for (let tries = 1; ; tries += 1) {
+    const response = await fetch(url, { ...request, redirect: 'error', signal: AbortSignal.timeout(answerMs) });
+    const text = await response.text();
+    if (response.status !== notArrived || tries === triesMax) return { response, text };
   }
 }
 

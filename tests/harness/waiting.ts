@@ -8,8 +8,8 @@ const lateEveryMs = 60;
 
 /**
  * Asks again until `read` gives something other than null, undefined or false.
- * Refuses when that takes longer than `withinMs` (default 60 s: a slow machine takes long, and a quick one is not held
- * up), naming what was awaited and the last thing seen.
+ * Refuses when that takes longer than `withinMs`, naming what was awaited and the last thing seen. The default is a
+ * minute: a slow machine takes long, and on a quick one it costs nothing.
  */
 export async function eventually<Found>(
   what: string,

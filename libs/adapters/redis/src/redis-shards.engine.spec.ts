@@ -7,6 +7,7 @@ import { redisEngine, redisSettings } from './testing/engine.js';
 const deadlineMs = 180_000;
 /** Longer than a test: what is behind stays behind. */
 const never = 3_600_000;
+const waitMs = 2_500;
 const at = (n: number) => String(n).padStart(20, '0');
 
 describe('shards of a checkpoint that differ', () => {
@@ -123,14 +124,17 @@ describe('shards of a checkpoint that differ', () => {
   redisEngine.testIfOwn(
     'a commit whose answer was lost goes on when it is repeated',
     async () => {
-      await store.commit({ projection, from: null, to: at(5), rows: [] });
-      await operator.call('CLIENT', 'PAUSE', '6000', 'WRITE');
-      await expect(store.commit({ projection, from: at(5), to: at(6), rows: [row('f', 1)] })).rejects.toMatchObject({
+      const waits = new RedisReadStore(new RedisConnection({ ...redisSettings(), commandTimeoutMs: waitMs }), never);
+      await waits.commit({ projection, from: null, to: at(5), rows: [] });
+      // longer than the answer is waited for, and not until the connection is given up, after three times as long
+      await operator.call('CLIENT', 'PAUSE', String(2 * waitMs), 'WRITE');
+      await expect(waits.commit({ projection, from: at(5), to: at(6), rows: [row('f', 1)] })).rejects.toMatchObject({
         name: 'StoreUnavailable',
       });
       await eventually('shard 0 was moved after all', async () => (await operator.get(key(0))) === at(6));
-      await store.commit({ projection, from: at(5), to: at(7), rows: [row('f', 1)] });
-      expect(await store.get(place.collection, place.scope, 'f')).toMatchObject({ revision: 1 });
+      await waits.commit({ projection, from: at(5), to: at(7), rows: [row('f', 1)] });
+      expect(await waits.get(place.collection, place.scope, 'f')).toMatchObject({ revision: 1 });
+      await waits.close();
     },
     deadlineMs,
   );
