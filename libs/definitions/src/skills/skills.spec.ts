@@ -131,7 +131,8 @@ describe('skill documents', () => {
   it('reads front matter of 32 KiB at most, each key once, at once and without a word of the parser', () => {
     const warned = jest.spyOn(process, 'emitWarning');
     const document = (matter: string) => () => readSkillDocument(`---\n${matter}\n---\nDo it.`, 'x');
-    const refused = (message: string) => expect.objectContaining({ details: { issues: [{ path: '/content', message }] } });
+    const refused = (message: string) =>
+      expect.objectContaining({ details: { issues: [{ path: '/content', message }] } });
     const keys = Array.from({ length: 100_000 }, (_none, index) => `k${index}: 1`).join('\n');
     const began = performance.now();
     expect(document(keys)).toThrow(refused('the front matter has more than 32768 bytes'));

@@ -31,7 +31,11 @@ describe('L23: an answer of a model', () => {
     expect(taken([...text(0, half), ...call(1, 'small')])).toBeNull();
     expect(taken([...text(0, half), ...text(1, half)])).toBe(4);
     expect(taken([...text(0, half), ...call(1, half)])).toBe(4);
-    const pieces: ModelEvent[] = Array.from({ length: 3 }, () => ({ type: 'thinking_delta', index: 0, thinking: half }));
+    const pieces: ModelEvent[] = Array.from({ length: 3 }, () => ({
+      type: 'thinking_delta',
+      index: 0,
+      thinking: half,
+    }));
     expect(taken(pieces)).toBe(2);
   });
 

@@ -60,8 +60,7 @@ export function readAnswer(result: JsonObject): Answer | { fault: string } {
     if (!block) return { fault: `content block ${content.length} is no text, thinking or tool_use block` };
     if (block.type === 'tool_use' && Math.max(block.id.length, block.name.length) > nameCharactersMax)
       return { fault: `content block ${content.length} has an id or a name of over ${nameCharactersMax} characters` };
-    if (block.type === 'tool_use' && ids.has(block.id))
-      return { fault: `two tool_use blocks have the id ${block.id}` };
+    if (block.type === 'tool_use' && ids.has(block.id)) return { fault: `two tool_use blocks have the id ${block.id}` };
     if (block.type === 'tool_use') ids.add(block.id);
     content.push(block);
   }
