@@ -1,4 +1,4 @@
-import { type Json, jsonSize, type ModelEvent, ModelFailure } from '@aos/kernel';
+import { jsonSize, type ModelBlock, type ModelEvent, ModelFailure } from '@aos/kernel';
 
 /** What a block counts besides what stands in it. */
 const blockSize = 4 * 1024;
@@ -20,10 +20,16 @@ export class AnswerBound {
     else if (event.type === 'thinking_delta') this.open += event.thinking.length;
     else if (event.type === 'block_start') this.open += blockSize;
     else if (event.type === 'block_stop') {
-      this.closed += blockSize + jsonSize(event.block as unknown as Json);
+      this.closed += blockSize + sizeOf(event.block);
       this.open = 0;
     }
     if (this.closed + this.open > answerSizeMax)
       throw new ModelFailure(`the answer is larger than ${answerSizeMax} characters`, false);
   }
+}
+
+function sizeOf(block: ModelBlock): number {
+  if (block.type === 'text') return block.text.length;
+  if (block.type === 'thinking') return block.thinking.length + (block.signature?.length ?? 0);
+  return block.type === 'tool_use' ? block.id.length + block.name.length + jsonSize(block.input) : 0;
 }
