@@ -62,6 +62,14 @@ describe('folded states as text', () => {
 });
 
 describe('JSON from outside', () => {
+  it('is not built where it is nested too deep', () => {
+    const parse = jest.spyOn(JSON, 'parse');
+    expect(outsideJson('['.repeat(65) + ']'.repeat(65))).toBeUndefined();
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
+    expect(outsideJson('['.repeat(64) + ']'.repeat(64))).toBeDefined();
+  });
+
   it('is no value where it names a part of a prototype or a number beyond every double, at any depth', () => {
     for (const inner of ['1e309', '-1e400', '1'.repeat(310), '{"__proto__":1}', '{"constructor":{"prototype":{}}}'])
       for (const text of [inner, `[${inner}]`, `{"a":{"b":${inner}}}`]) expect(outsideJson(text)).toBeUndefined();

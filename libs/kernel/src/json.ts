@@ -113,9 +113,10 @@ function someNode(root: unknown, isMeant: (node: unknown) => boolean): boolean {
  * (`jsonFault`).
  */
 export function outsideJson(text: string): Json | undefined {
+  if (isNestedTooDeep(Buffer.from(text))) return undefined; // before it is built
   try {
     const value = JSON.parse(text) as Json;
-    return isNestedTooDeep(Buffer.from(text)) || jsonFault(text, value) !== null ? undefined : value;
+    return jsonFault(text, value) === null ? value : undefined;
   } catch {
     return undefined; // no JSON
   }

@@ -70,9 +70,9 @@ export class EchoFilter {
 
 /** Any JSON, also what no reader takes: a secret may stand in it all the same. */
 function parsed(text: string): Json | undefined {
+  if (isNestedTooDeep(Buffer.from(text), levelsMax)) return undefined; // before it is built
   try {
-    const value = JSON.parse(text) as Json;
-    return isNestedTooDeep(Buffer.from(text), levelsMax) ? undefined : value;
+    return JSON.parse(text) as Json;
   } catch {
     return undefined;
   }

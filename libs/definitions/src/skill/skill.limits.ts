@@ -8,6 +8,8 @@ export const skillTitleMax = 200;
 export const skillDescriptionMax = 4096;
 export const instructionsMax = 200_000;
 export const skillActionsMax = 200;
+/** Of a document that is imported: what the parser reads of any form in a moment. */
+export const frontMatterBytesMax = 32 * 1024;
 
 /**
  * What the contract's shape cannot say about a skill's fields; also what it can, for skills that do not come as such a

@@ -1,11 +1,9 @@
 import { type Document, isScalar, parseDocument, visit, YAMLParseError } from 'yaml';
 import { badRequest, type Issue } from '@aos/kernel';
+import { frontMatterBytesMax } from '../skill/skill.limits.js';
 import type { SkillBody } from '../skill/skill.state.js';
 
 const fence = /^---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?^---[ \t]*(?:\r?\n|$)/m;
-
-/** What the parser reads of any form in a moment. */
-const frontMatterBytesMax = 32 * 1024;
 
 /**
  * Reads a skill document: optional YAML front matter between two `---` lines, then the instructions.
@@ -13,8 +11,8 @@ const frontMatterBytesMax = 32 * 1024;
  * Takes    the text, and a name that overrides the document's.
  * Gives    a full skill body. The name comes from the caller, else from `name`, else from the first heading. Unknown
  *          members are left out.
- * Refuses  bad_request for front matter that is too large or not a map, members of the wrong kind, a missing name, or
- *          no instructions.
+ * Refuses  bad_request for front matter that is too large or no map, members of the wrong kind, a missing name, or no
+ *          instructions.
  */
 export function readSkillDocument(content: string, name?: string): SkillBody {
   const text = content.replace(/^\uFEFF/, '');

@@ -165,6 +165,7 @@ describe('what no calendar knows', () => {
     [{ cron: '* * * * * *' }, 'UTC', 'invalid_cron'],
     [{ cron: '61 * * * *' }, 'UTC', 'invalid_cron'],
     [{ cron: '@daily' }, 'UTC', 'invalid_cron'],
+    [{ cron: `${'0-59,'.repeat(200)}0 * * * *` }, 'UTC', 'invalid_cron'],
     [{ cron: '0 0 30 2 *' }, 'UTC', 'never_due'],
     [{ at: '2025-01-01T00:00:00Z' }, 'UTC', 'never_due'],
     [{ cron: '* * * * *' }, 'Mars/Base', 'unknown_timezone'],

@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import { invalidArgument, rfc3339 } from '@aos/kernel';
 import type { RoutineRecord, RoutineSchedule } from './routine.events.js';
-import { intervalMsMax, intervalMsMin, missedRecordedMax } from './routine.limits.js';
+import { cronCharactersMax, intervalMsMax, intervalMsMin, missedRecordedMax } from './routine.limits.js';
 import { clockOf } from './zone-clock.js';
 
 const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 } as const;
@@ -137,8 +137,8 @@ export function intervalMs(text: string): number | null {
 /**
  * Refuses what the contract's shape lets pass and no calendar knows.
  *
- * Refuses  invalid_argument {argument: schedule} for a time (a leap second), a duration, a cron pattern of other than
- *          five fields, or a zone that is none, and for a schedule that never comes due.
+ * Refuses  invalid_argument {argument: schedule} for a time (a leap second), a duration, a cron pattern that is long or
+ *          of other than five fields, or a zone that is none, and for a schedule that never comes due.
  */
 export function requireSchedule(timetable: Timetable, nowMs: number): void {
   const { schedule, timezone } = timetable;
@@ -174,7 +174,7 @@ function isTimezone(zone: string): boolean {
 }
 
 function isCron(pattern: string, timezone: string): boolean {
-  if (pattern.trim().split(/\s+/).length !== 5) return false;
+  if (pattern.length > cronCharactersMax || pattern.trim().split(/\s+/).length !== 5) return false;
   try {
     cronOf(pattern, timezone);
     return true;

@@ -8,6 +8,8 @@ export const conditionBytesMax = 2 * 1024;
 export const routinesPerOrganizationMax = 1000;
 /** People and software on the roster of one routine. */
 export const rosterMax = 200;
+/** Of a cron pattern: all minutes, hours, days and months by their numbers take some 400 characters. */
+export const cronCharactersMax = 1000;
 /** The shortest and the longest time between two runs of an interval. */
 export const intervalMsMin = 1000;
 export const intervalMsMax = 366 * 24 * 60 * 60 * 1000;

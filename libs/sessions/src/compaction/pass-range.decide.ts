@@ -96,10 +96,10 @@ function exchangeStart(session: SessionState, seen: readonly SeenRow[]): number 
   let start = unanswered < 0 ? said.length - 1 : unanswered;
   if (start === answer && start > 0 && said[start]?.calls.length === 0 && said[start - 1]?.answers === false)
     start -= 1;
-  const answered = said[start]?.results ?? [];
+  const answered = new Set(said[start]?.results);
   const caller =
-    answered.length === 0
+    answered.size === 0
       ? -1
-      : said.findLastIndex(({ calls }, index) => index < start && calls.some((id) => answered.includes(id)));
+      : said.findLastIndex(({ calls }, index) => index < start && calls.some((id) => answered.has(id)));
   return (caller < 0 ? said[start] : said[caller])?.sequence ?? 0;
 }

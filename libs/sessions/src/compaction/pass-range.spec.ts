@@ -33,6 +33,20 @@ const rangeOf = (state: SessionState, text: string, excess: number | null) => {
 };
 
 describe('rules S23, S48: what a pass covers', () => {
+  it('is found at once, also among rows of 2,000 calls each', () => {
+    const ids = (row: number) => Array.from({ length: 2000 }, (_none, index) => `toolu_${row}_${index}`);
+    const called = Array.from({ length: 100 }, (_none, row): SeenRow => ({
+      ...base,
+      sequence: row + 1,
+      calls: ids(row),
+      answers: true,
+    }));
+    const seen = [...called, { ...base, sequence: 101, results: ids(-1) }, { ...base, sequence: 102 }];
+    const began = performance.now();
+    expect(passRange(session([2, 4]), seen, 5_000)).toMatchObject({ from: 1 });
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
   it.each<[string, SessionState, string, number | null, unknown]>([
     ['nothing without a second final turn, for a pass that was asked for', session([2]), 'u a', null, null],
     ['the final turns but the newest', session([2, 4]), 'u a u a', null, [1, 2, [], 2]],

@@ -28,9 +28,8 @@ export class AnswerBound {
   }
 }
 
-/** Of what a model writes: media are none of it. */
 function sizeOf(block: ModelBlock): number {
   if (block.type === 'text') return block.text.length;
   if (block.type === 'thinking') return block.thinking.length + (block.signature?.length ?? 0);
-  return block.type === 'tool_use' ? block.name.length + jsonSize(block.input) : 0;
+  return block.type === 'tool_use' ? block.id.length + block.name.length + jsonSize(block.input) : 0;
 }

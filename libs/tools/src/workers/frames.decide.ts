@@ -1,4 +1,4 @@
-import { jsonDepthMax, outsideJson, type Json, type JsonObject } from '@aos/kernel';
+import { isNestedTooDeep, jsonDepthMax, outsideJson, type Json, type JsonObject } from '@aos/kernel';
 import { isProgressSmall, progressBytesMax } from '@aos/sessions/published';
 import { deltaBytesMax, listedMax, messageCharactersMax, nameCharactersMax } from './job/job.limits.js';
 import type { JobStatus } from './job/job.events.js';
@@ -61,6 +61,8 @@ const registerMembers = [
 ];
 const modelMembers = ['provider', 'model'];
 const ignoredMax = 20;
+/** Levels of a frame that is not taken, up to which its id is looked for. */
+const faultyLevelsMax = 1_000;
 const notTaken = `a frame is a JSON object of at most ${jsonDepthMax} levels, without __proto__ and numbers over 1e308`;
 
 class Fault extends Error {}
@@ -89,6 +91,7 @@ function messageIdOf({ message_id: id }: JsonObject): string | null {
 
 /** Of a text that is no frame: a worker frees a claim by the `message_id` of its error (rule C42). */
 function messageIdIn(text: string): string | null {
+  if (isNestedTooDeep(Buffer.from(text), faultyLevelsMax)) return null;
   try {
     const value = JSON.parse(text) as Json;
     return isObject(value) ? messageIdOf(value) : null;

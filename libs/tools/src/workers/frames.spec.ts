@@ -101,6 +101,10 @@ describe('frames of workers', () => {
     };
     expect(report(64)).toMatchObject({ type: 'job.report' });
     expect(report(65)).toEqual({ fault: notTaken, messageId: null });
+    const claim = (levels: number) =>
+      readFrame(`{"type":"jobs.claim","message_id":"m","a":${'['.repeat(levels)}${']'.repeat(levels)}}`);
+    expect(claim(900)).toEqual({ fault: notTaken, messageId: 'm' });
+    expect(claim(1_000)).toEqual({ fault: notTaken, messageId: null });
   });
 
   it("passes over what it does not know, and says what is wrong under the message's id", () => {

@@ -54,16 +54,17 @@ export function readAnswer(result: JsonObject): Answer | { fault: string } {
   const given = typeof result.content === 'string' ? [{ type: 'text', text: result.content }] : result.content;
   if (!Array.isArray(given)) return { fault: 'content is neither a text nor a list of blocks' };
   const content: ModelBlock[] = [];
+  const ids = new Set<string>();
   for (const entry of given) {
     const block = readBlock(entry);
     if (!block) return { fault: `content block ${content.length} is no text, thinking or tool_use block` };
     if (block.type === 'tool_use' && Math.max(block.id.length, block.name.length) > nameCharactersMax)
       return { fault: `content block ${content.length} has an id or a name of over ${nameCharactersMax} characters` };
-    if (block.type === 'tool_use' && content.some((other) => other.type === 'tool_use' && other.id === block.id))
-      return { fault: `two tool_use blocks have the id ${block.id}` };
+    if (block.type === 'tool_use' && ids.has(block.id)) return { fault: `two tool_use blocks have the id ${block.id}` };
+    if (block.type === 'tool_use') ids.add(block.id);
     content.push(block);
   }
-  const calls = content.some(({ type }) => type === 'tool_use');
+  const calls = ids.size > 0;
   return {
     content,
     stop: calls ? 'tool_use' : result.stop_reason === 'length' ? 'length' : 'end',

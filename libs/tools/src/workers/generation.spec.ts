@@ -102,6 +102,17 @@ describe('what a worker answers', () => {
   ])('%j cannot be read', (result) => {
     expect(readAnswer(result)).toHaveProperty('fault');
   });
+
+  it('is read at once, also with as many calls as a frame holds', () => {
+    const content = Array.from({ length: 100_000 }, (_none, index) => ({
+      type: 'tool_use',
+      id: `${index}`,
+      name: 't',
+    }));
+    const began = performance.now();
+    expect(readAnswer({ content })).toMatchObject({ stop: 'tool_use' });
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
 });
 
 describe('an answer that grows', () => {
