@@ -43,7 +43,10 @@ export class GrowingText {
   }
 }
 
-/** A character that is cut in two at the end is left out. */
+/**
+ * A character that is cut in two at the end is left out. The kernel's `utf8Beginning` does the same; the process that
+ * reads a document loads files of its own folder only.
+ */
 function beginning(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
 }
