@@ -14,7 +14,7 @@ describe('workers and time', () => {
       type: 'jobs.claimed',
       jobs: [],
     });
-    expect(performance.now() - started).toBeLessThan(35_000);
+    expect(performance.now() - started).toBeLessThan(27_000);
   });
 
   it.concurrent(

@@ -17,9 +17,9 @@ import {
 import { followed, snapshotOf } from '../fleet/conversations.js';
 
 /** A caller tries so long, at this pace: longer than any fault lasts. */
-const patienceMs = 150_000;
+const patienceMs = 90_000;
 const everyMs = 250;
-const finalMs = 120_000;
+const finalMs = 60_000;
 
 export interface Conversation {
   key: string;

@@ -21,7 +21,7 @@ const seed = Number(process.env['CHAOS_SEED'] ?? 1);
 const callers = 50;
 const askedEveryMs = 2_000;
 /** Every turn is final so long after the last fault. */
-const finalMsMax = 120_000;
+const finalMsMax = 60_000;
 const judgedAtOnce = 16;
 
 jest.setTimeout((seconds + 600) * 1_000);
