@@ -5,6 +5,7 @@ export * from './manual-clock.js';
 export * from './counting-ids.js';
 export * from './bytes-grown-old.js';
 export * from './eventually.js';
+export * from './time-growth.js';
 export * from './free-port.js';
 export * from './while-time-passes.js';
 export * from './recorded.js';
