@@ -34,23 +34,24 @@ export function nestedMembers(type: Constructor): ReadonlyMap<string, () => Cons
 }
 
 /**
- * Makes a plain body an instance of its class, and its nested members too; free-form parts are taken as they are, not
- * copied.
+ * Makes a plain body an instance of its class, and its nested members too: the body itself, since a copy of a million
+ * members that no schema declares would hold up the process.
  * Costs as much as there are declared members, whatever the size of the body.
  */
-export function instantiate<T extends object>(type: new () => T, plain: unknown): T {
-  const made = Object.assign(new type(), plain) as T;
+export function instantiate<T extends object>(type: new () => T, plain: object): T {
+  const made = Object.setPrototypeOf(plain, type.prototype) as T;
   const members = made as Record<string, unknown>;
-  delete members['constructor']; // rules are found by it: a body may not name its own
+  // rules are found by it: a body may not name its own
+  if (Object.hasOwn(members, 'constructor')) delete members['constructor'];
   for (const [name, nested] of nestedMembers(type)) {
     const value = members[name];
-    if (Array.isArray(value))
-      members[name] = value.map((entry: unknown) => (isObject(entry) ? instantiate(nested(), entry) : entry));
-    else if (isObject(value)) members[name] = instantiate(nested(), value);
+    if (Array.isArray(value)) {
+      for (const entry of value) if (isObject(entry)) instantiate(nested(), entry);
+    } else if (isObject(value)) instantiate(nested(), value);
   }
   return made;
 }
 
-function isObject(value: unknown): value is object {
+export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

@@ -5,7 +5,7 @@ import type { ValidationError } from 'class-validator';
 import { badRequest, invalidArgument } from '@aos/kernel';
 import type { Issue } from '@aos/kernel';
 import { issuesMax, pointerPart } from '../contract/issues.js';
-import { instantiate, nestedMembers } from './nested.js';
+import { instantiate, isObject, nestedMembers } from './nested.js';
 
 type Constructor<T extends object = object> = new () => T;
 
@@ -24,7 +24,7 @@ export class RulesPipe<T extends object> implements PipeTransform<unknown, T> {
   }
 
   transform(body: unknown): T {
-    const made = instantiate(this.type, body ?? {});
+    const made = instantiate(this.type, isObject(body) ? body : {});
     if (!hasRuledMember(made)) return made;
     const errors = validateSync(made, {
       skipMissingProperties: true,
@@ -91,8 +91,7 @@ function hasRuledMember(made: object): boolean {
   const members = made as Record<string, unknown>;
   for (const name of ruledMembersOf(type)) if (members[name] !== undefined && members[name] !== null) return true;
   for (const name of nestedMembers(type).keys()) {
-    if ([members[name]].flat().some((value) => typeof value === 'object' && value !== null && hasRuledMember(value)))
-      return true;
+    if ([members[name]].flat().some((value) => isObject(value) && hasRuledMember(value))) return true;
   }
   return false;
 }

@@ -2,7 +2,15 @@ import 'reflect-metadata';
 import { MaxLength, ValidateNested } from 'class-validator';
 import { Refusal } from '@aos/kernel';
 import { Nested } from './nested.js';
-import { JsonBytesMax, JsonDepthMax, TagRules, TotalUtf8BytesMax, UniqueBy, Utf8BytesMax } from './rules.js';
+import {
+  JsonBytesMax,
+  JsonDepthMax,
+  TagRules,
+  TotalUtf8BytesMax,
+  UniqueBy,
+  Utf8BytesMax,
+  depthWithin,
+} from './rules.js';
 import { RulesPipe } from './rules-pipe.js';
 
 class Item {
@@ -35,7 +43,9 @@ const issues = (...each: [string, string][]) => ({
 describe('rules of a body', () => {
   it('give an instance and leave free-form parts as they are', () => {
     const metadata = { a: { b: 1 } };
-    const made = pipe.transform({ context: [{ name: 'a', content: 'ää' }], metadata, unknown: 1 });
+    const body = { context: [{ name: 'a', content: 'ää' }], metadata, unknown: 1 };
+    const made = pipe.transform(body);
+    expect(made).toBe(body);
     expect(made).toBeInstanceOf(Request);
     expect(made.context?.[0]).toBeInstanceOf(Item);
     expect(made.metadata).toBe(metadata);
@@ -75,6 +85,18 @@ describe('rules of a body', () => {
         ),
       );
     },
+  );
+
+  it.each([
+    [0, 'x', true],
+    [0, {}, false],
+    [1, {}, true],
+    [1, { a: 1, b: [] }, false],
+    [2, { a: 1, b: [null, 'x'] }, true],
+    [2, [[1], [{}]], false],
+    [3, [[1], [{ a: null }]], true],
+  ])('count levels as objects and lists: within %i is %j: %s', (depth, value, expected) =>
+    expect(depthWithin(value, depth)).toBe(expected),
   );
 
   it('do not load when a nested class would go unchecked', () => {

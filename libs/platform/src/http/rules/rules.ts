@@ -112,13 +112,12 @@ function membersOf(value: unknown, member: string): unknown[] {
   );
 }
 
-/** Breadth first, so that deep values cost no stack. */
+/** Looks no deeper than it asks, so that deep values cost no stack, and makes no list of what it has looked at. */
 export function depthWithin(value: unknown, depthMax: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; depth <= depthMax; depth += 1) {
-    level = level.flatMap((node) => (typeof node === 'object' && node !== null ? [node] : []));
-    if (level.length === 0) return true;
-    level = level.flatMap((node) => Object.values(node as object) as unknown[]);
-  }
-  return false;
+  if (typeof value !== 'object' || value === null) return true;
+  if (depthMax <= 0) return false;
+  if (Array.isArray(value)) return value.every((entry) => depthWithin(entry, depthMax - 1));
+  const members = value as Record<string, unknown>;
+  for (const name of Object.keys(members)) if (!depthWithin(members[name], depthMax - 1)) return false;
+  return true;
 }
