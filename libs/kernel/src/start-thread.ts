@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { dirname, extname, join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, extname, join, sep } from 'node:path';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /** In tests a thread's file imports its neighbours by the names that they have once they are built. */
@@ -19,17 +20,30 @@ export function startThread(caller: string, file: string, options: Omit<WorkerOp
 
 /**
  * Starts a process from a file beside the caller's, as `startThread` does a thread. It has a channel for messages,
- * nothing of the environment, and may read files and nothing else. Where its objects need more than `megabytes` it ends
- * by a signal. (A thread that needs more than its limit can end the whole process.)
+ * nothing of the environment, and may read code and nothing else: our own, packages, and what lies beside `code`, the
+ * file it is given to run. Where its objects need more than `megabytes` it ends by a signal. (A thread that needs more
+ * than its limit can end the whole process.)
  */
-export function startProcess(caller: string, file: string, given: readonly string[], megabytes: number): ChildProcess {
-  const limits = [`--max-old-space-size=${megabytes}`, '--permission', '--allow-fs-read=*'];
-  return fork(fileBeside(caller, file), given, {
-    execArgv: [...argumentsFor(caller), ...limits],
+export function startProcess(caller: string, file: string, code: string, megabytes: number): ChildProcess {
+  const readable = [...codeFolders(caller), dirname(code)].map((folder) => `--allow-fs-read=${join(folder, '*')}`);
+  return fork(fileBeside(caller, file), [code], {
+    execArgv: [...argumentsFor(caller), `--max-old-space-size=${megabytes}`, '--permission', ...readable],
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
+}
+
+/** Folders of our libraries and of packages, as a file of a library finds them. */
+function codeFolders(caller: string): string[] {
+  const libraries = `${sep}libs${sep}`;
+  const root = caller.slice(0, caller.lastIndexOf(libraries) + 1);
+  const packages: string[] = [];
+  for (let folder = root; ; folder = dirname(folder)) {
+    const own = join(folder, 'node_modules');
+    if (existsSync(own)) packages.push(realpathSync(own));
+    if (folder === dirname(folder)) return [join(root, 'libs'), ...packages];
+  }
 }
 
 /** Path of a file of code beside the caller's, built or not; its name without the extension. */

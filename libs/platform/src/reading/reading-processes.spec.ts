@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -27,12 +27,13 @@ const stops = { failure: 'the service stops', isPassing: true };
 const doesNotStart = { failure: 'the process that reads it does not start', isPassing: true };
 const tooMany = { failure: 'too many things wait to be read', isPassing: true };
 
-/** Gives what it may do beside reading. */
+/** Gives what it may do beside reading what it is sent. */
 const grower = `import { spawnSync } from 'node:child_process';
-  import { writeFileSync } from 'node:fs';
+  import { readFileSync, writeFileSync } from 'node:fs';
   import { Worker } from 'node:worker_threads';
   const tries = {
     environment: () => { if (Object.keys(process.env).length === 0) throw new Error('none'); },
+    file: () => readFileSync(import.meta.dirname + '/../file'),
     write: () => writeFileSync(import.meta.filename + '.new', ''),
     process: () => spawnSync(process.execPath, ['-v']),
     thread: () => new Worker('', { eval: true }),
@@ -200,13 +201,15 @@ describe('processes that read', () => {
     expect(names()).toEqual(['one', 'done']);
   });
 
-  it('have so much memory, and neither the environment nor leave to write, to start a process or a thread', async () => {
+  it('have so much memory, and neither the environment nor leave to read a file, to write, to start a process or a thread', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'reading-'));
-    writeFileSync(join(folder, 'read.ts'), grower);
+    writeFileSync(join(folder, 'file'), 'kept from it');
+    mkdirSync(join(folder, 'code'));
+    writeFileSync(join(folder, 'code', 'read.ts'), grower);
     const troubles: string[] = [];
     const reading = new ReadingProcesses<Work, Result>(new ManualClock(), {
       things: 'things',
-      code: { caller: join(folder, 'caller.ts'), file: 'read' },
+      code: { caller: join(folder, 'code', 'caller.ts'), file: 'read' },
       bounds,
       onTrouble: (_work, message) => void troubles.push(message),
     });

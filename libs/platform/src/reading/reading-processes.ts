@@ -160,7 +160,7 @@ export class ReadingProcesses<Work extends { readonly bytes: Uint8Array }, Resul
 }
 
 function startReading({ code, bounds }: Pick<Reader<unknown>, 'code' | 'bounds'>): ChildProcess {
-  return startProcess(__filename, 'reading-process', [fileBeside(code.caller, code.file)], bounds.megabytes);
+  return startProcess(__filename, 'reading-process', fileBeside(code.caller, code.file), bounds.megabytes);
 }
 
 /** Gives the end of what a process has written of its errors. */
