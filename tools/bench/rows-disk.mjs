@@ -1,5 +1,6 @@
 // What a turn writes as a process has more and more sessions, beside another build of ours where BENCH_BEFORE names its
-// folder: keyed sessions, whose ids are hashes, so that new ones lie anywhere in an index. Counts, which hardly move.
+// folder: keyed sessions, whose ids are hashes, so that new ones lie anywhere in an index, and among them sessions
+// without a key, whose ids are in the order of time. Counts, which hardly move.
 import { caller, repeat } from './client.mjs';
 import { pause, perTurn, startService } from './processes.mjs';
 import { invocation, makeAgent, tokens } from './requests.mjs';
@@ -30,6 +31,7 @@ async function target(build) {
     server,
     count: () => sessions,
     inNew: (count) => turns(count, () => `disk-${sessions++}`),
+    inNewWithoutKeys: (count) => turns(count, () => null),
     inOld: (count) => turns(count, () => `disk-${(old += step) % sessions}`),
   };
 }
@@ -70,6 +72,8 @@ export async function disk(report) {
     for (const of of Object.values(targets)) await of.inNew(stage - of.count());
     line(`new session among ${stage}`, await each(({ server, inNew }) => written(server, inNew)));
   }
+  const without = await each(({ server, inNewWithoutKeys }) => written(server, inNewWithoutKeys));
+  line(`new session without a key among ${stages.at(-1)}`, without);
   line('session that is there', await each(({ server, inOld }) => written(server, inOld)));
   for (const { server } of Object.values(targets)) await server.stop();
 }
