@@ -1,41 +1,16 @@
-import type { CompactionPass, SessionEvent, SessionOpening } from '../session/session.events.js';
+import type { CompactionPass, SessionEvent } from '../session/session.events.js';
 import { given } from '@aos/kernel/testing';
 import { turnId } from '../session/session.ids.js';
 import { sessionKind } from '../session/session.state.js';
-import { startTurn, type StartTurn } from '../turn/start.decide.js';
+import { now as at, openingOf, startOf } from '../testing/session.fixture.js';
+import { startTurn } from '../turn/start.decide.js';
 import { fold } from '@aos/kernel';
 import { contextAgainMax, finishPass } from './compaction.decide.js';
 
-const at = '2026-01-01T00:00:00.000Z';
 const now = Date.parse(at);
-const opening: SessionOpening = {
-  id: 'ses_0000000000000000000000000a',
-  org_id: 'org_a',
-  agent_id: 'agent_a',
-  session_key: 'k',
-  owner: { kind: 'team', id: null },
-  visibility: 'organization',
-  title: '',
-  origin: 'api',
-  compaction_policy: { strategy: 'auto', threshold: 'sm' },
-  created_by: 'svc_a',
-  created_at: at,
-};
+const opening = openingOf();
 const board = { name: 'board', content: 'red', digest: 'd' };
-const start: StartTurn = {
-  now: at,
-  open: opening,
-  reactivates: true,
-  agent: { status: 'active', timeoutSeconds: 0 },
-  idempotencyKey: null,
-  content: [{ type: 'text', text: 'hi' }],
-  metadata: null,
-  context: [board],
-  operationTimeoutSeconds: null,
-  outputSchema: null,
-  principalId: 'svc_a',
-  principalKind: 'service',
-};
+const start = startOf({ context: [board] });
 
 function history(trigger: 'auto' | 'manual', turn: string | null): { past: SessionEvent[]; pass: CompactionPass } {
   const pass: CompactionPass = {

@@ -1,27 +1,12 @@
-import { fold } from '@aos/kernel';
 import { turnId } from '../session/session.ids.js';
-import type { CompactionPass, SessionEvent, SessionOpening } from '../session/session.events.js';
-import { sessionKind, type SessionState } from '../session/session.state.js';
+import type { CompactionPass, SessionEvent } from '../session/session.events.js';
+import type { SessionState } from '../session/session.state.js';
+import { after, now, sessionId, startOf } from '../testing/session.fixture.js';
 import { cancelTurn, claimTurn } from '../turn/run.decide.js';
 import { startTurn } from '../turn/start.decide.js';
 import { failPass, finishPass, startPass } from './compaction.decide.js';
 
-const now = '2026-01-01T00:00:00.000Z';
-const id = 'ses_0000000000000000000000000a';
-const turn = turnId(id, 0);
-const opening: SessionOpening = {
-  id,
-  org_id: 'org_a',
-  agent_id: 'agent_a',
-  session_key: 'k',
-  owner: { kind: 'team', id: null },
-  visibility: 'organization',
-  title: '',
-  origin: 'api',
-  compaction_policy: { strategy: 'auto', threshold: 'sm' },
-  created_by: 'svc_a',
-  created_at: now,
-};
+const turn = turnId(sessionId, 0);
 const pass: CompactionPass = {
   trigger: 'auto',
   turn_id: turn,
@@ -34,35 +19,9 @@ const pass: CompactionPass = {
   summary_model: 'm',
 };
 
-function after(
-  past: SessionEvent[],
-  decide: (state: SessionState, revision: number) => SessionEvent[],
-): SessionEvent[] {
-  return [...past, ...decide(fold(sessionKind, structuredClone(past)), past.length - 1)];
-}
-
 /** A turn is open and its automatic pass runs. */
 function passing(): SessionEvent[] {
-  const started = after([], (state, revision) =>
-    startTurn(
-      {
-        now,
-        open: opening,
-        reactivates: true,
-        agent: { status: 'active', timeoutSeconds: 0 },
-        idempotencyKey: null,
-        content: [{ type: 'text', text: 'hi' }],
-        metadata: null,
-        context: [],
-        operationTimeoutSeconds: null,
-        outputSchema: null,
-        principalId: 'svc_a',
-        principalKind: 'service',
-      },
-      state,
-      revision,
-    ),
-  );
+  const started = after([], (state, revision) => startTurn(startOf(), state, revision));
   return [...started, { type: 'CompactionStarted', data: { pass } }];
 }
 

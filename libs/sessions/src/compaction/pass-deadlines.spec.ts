@@ -17,9 +17,10 @@ import { OrganizationPlans } from '@aos/access/published';
 import { MediaSources } from '../model/media-sources.js';
 import { ModelRoutes } from '../model/model-routes.js';
 import { ModelWindows } from '../model/model-window.js';
-import type { CompactionPass, SessionEvent, SessionOpening } from '../session/session.events.js';
+import type { CompactionPass, SessionEvent } from '../session/session.events.js';
 import { turnId } from '../session/session.ids.js';
 import { sessionKind } from '../session/session.state.js';
+import { openingOf, sessionId, startOf } from '../testing/session.fixture.js';
 import { claimTurn, recordAnswer } from '../turn/run.decide.js';
 import { startTurn } from '../turn/start.decide.js';
 import { CompactionThresholds } from './compaction-thresholds.js';
@@ -27,7 +28,6 @@ import { runningPass } from './compaction.decide.js';
 import { Compactor } from './compactor.js';
 import { Summaries } from './summaries.js';
 
-const sessionId = 'ses_0000000000000000000000000a';
 const actor = serviceActor('org_a', 'svc_a', 'request');
 const option: ModelOption = {
   id: 'm',
@@ -97,42 +97,13 @@ async function world() {
   const summaries = new Summaries(decisions, model, windows, media, plans, clock);
   const compactor = new Compactor(decisions, model, windows, thresholds, bus, clock, summaries);
   const now = rfc3339(clock.now());
-  const opening: SessionOpening = {
-    id: sessionId,
-    org_id: 'org_a',
-    agent_id: 'agent_a',
-    session_key: 'k',
-    owner: { kind: 'team', id: null },
-    visibility: 'organization',
-    title: '',
-    origin: 'api',
-    compaction_policy: { strategy: 'auto', threshold: 'sm' },
-    created_by: 'svc_a',
-    created_at: now,
-  };
+  const open = openingOf({ created_at: now });
   for (let ordinal = 0; ordinal < 3; ordinal += 1) {
     const id = turnId(sessionId, ordinal);
     const run = (decide: Parameters<typeof decisions.run<Parameters<typeof claimTurn>[1], SessionEvent>>[3]) =>
       decisions.run(sessionKind, sessionId, actor, decide);
     await run((session, revision) =>
-      startTurn(
-        {
-          now,
-          open: opening,
-          reactivates: true,
-          agent: { status: 'active', timeoutSeconds: 0 },
-          idempotencyKey: null,
-          content: [{ type: 'text', text: `input ${ordinal}` }],
-          metadata: null,
-          context: [],
-          operationTimeoutSeconds: null,
-          outputSchema: null,
-          principalId: 'svc_a',
-          principalKind: 'service',
-        },
-        session,
-        revision,
-      ),
+      startTurn(startOf({ now, open, content: [{ type: 'text', text: `input ${ordinal}` }] }), session, revision),
     );
     await run((session) => claimTurn({ turnId: id, runner: 'r', now, takeover: null }, session));
     await run((session) =>

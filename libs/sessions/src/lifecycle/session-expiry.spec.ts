@@ -5,8 +5,9 @@ import { DueTimers, WriterProjections, serviceActor } from '@aos/platform';
 import { memoryDecisions } from '@aos/platform/testing';
 import { sessionDecider } from '../session.decider.js';
 import { expiryTimersProjection } from '../session/expiry-timers.projection.js';
-import type { Retention, SessionOpening } from '../session/session.events.js';
+import type { Retention } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
+import { openingOf, startOf } from '../testing/session.fixture.js';
 import { startTurn } from '../turn/start.decide.js';
 import { SessionExpiry } from './session-expiry.js';
 
@@ -28,43 +29,13 @@ function world() {
     timers,
     decisions,
     async open(retention?: Retention): Promise<void> {
-      const opening: SessionOpening = {
-        id: sessionId,
-        org_id: 'org_a',
-        agent_id: 'agent_a',
-        session_key: 'k',
-        owner: { kind: 'team', id: null },
-        visibility: 'organization',
-        title: '',
-        origin: 'api',
-        compaction_policy: { strategy: 'auto', threshold: 'sm' },
-        ...(retention && { retention }),
-        created_by: 'svc_a',
-        created_at: now(),
-      };
+      const opening = openingOf({ id: sessionId, ...(retention && { retention }), created_at: now() });
       const command = { open: opening, now: now(), reactivates: true, agentStatus: 'active' };
       await decisions.decide(sessionDecider.openSession, sessionId, actor, command);
     },
     say: () =>
       decisions.run(sessionKind, sessionId, actor, (state, revision) =>
-        startTurn(
-          {
-            now: now(),
-            open: null,
-            reactivates: true,
-            agent: { status: 'active', timeoutSeconds: 0 },
-            idempotencyKey: null,
-            content: [{ type: 'text', text: 'x' }],
-            metadata: null,
-            context: [],
-            operationTimeoutSeconds: null,
-            outputSchema: null,
-            principalId: 'svc_a',
-            principalKind: 'service',
-          },
-          state,
-          revision,
-        ),
+        startTurn(startOf({ now: now(), open: null, content: [{ type: 'text', text: 'x' }] }), state, revision),
       ),
     cancel: () =>
       decisions.decide(sessionDecider.cancelSession, sessionId, actor, { now: now(), reason: 'r', through: null }),

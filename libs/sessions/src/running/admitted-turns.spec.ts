@@ -4,11 +4,11 @@ import { CountingIds, ManualClock, eventually } from '@aos/kernel/testing';
 import { actorOf } from '@aos/platform';
 import { memoryDecisions } from '@aos/platform/testing';
 import type { AgentRecord } from '@aos/definitions/published';
-import type { SessionOpening } from '../session/session.events.js';
 import { turnId } from '../session/session.ids.js';
 import { sessionKind, type OpenTurn } from '../session/session.state.js';
 import { sessionWire } from '../session/session.wire.js';
 import { sessionDecider } from '../session.decider.js';
+import { now, openingOf, startOf } from '../testing/session.fixture.js';
 import { startTurn, type StartTurn } from '../turn/start.decide.js';
 import { AdmittedTurns } from './admitted-turns.js';
 import { TurnQueue } from './turn-queue.js';
@@ -17,7 +17,6 @@ import type { AdmittedTurn } from './turn-run.js';
 import type { TurnRunner } from './turn-runner.js';
 import { TurnSlots } from './turn-slots.js';
 
-const now = '2026-01-01T00:00:00.000Z';
 const orgId = 'org_1';
 const who: Identity = {
   orgId,
@@ -32,19 +31,8 @@ const who: Identity = {
 };
 const agent = { id: 'agent_1', deleted: false, wire: {} } as unknown as AgentRecord;
 const idOf = (session: string) => `ses_${session.padStart(26, '0')}`;
-const opening = (sessionId: string): SessionOpening => ({
-  id: sessionId,
-  org_id: orgId,
-  agent_id: agent.id,
-  session_key: sessionId,
-  owner: { kind: 'team', id: null },
-  visibility: 'organization',
-  title: '',
-  origin: 'api',
-  compaction_policy: { strategy: 'auto', threshold: 'sm' },
-  created_by: 'svc_1',
-  created_at: now,
-});
+const opening = (sessionId: string) =>
+  openingOf({ id: sessionId, org_id: orgId, agent_id: agent.id, session_key: sessionId, created_by: 'svc_1' });
 
 /** A process with one slot, whose runs end when the test ends them; what happens to its turns is noted. */
 function start({ soleWriter = true } = {}) {
@@ -79,21 +67,8 @@ function start({ soleWriter = true } = {}) {
   const slots = new TurnSlots(1);
   const turnQueue = new TurnQueue(runner, slots);
   const turns = new AdmittedTurns(decisions, turnQueue, runner);
-  const command = (sessionId: string, overrides: Partial<StartTurn> = {}): StartTurn => ({
-    now,
-    open: opening(sessionId),
-    reactivates: true,
-    agent: { status: 'active', timeoutSeconds: 0 },
-    idempotencyKey: null,
-    content: [{ type: 'text', text: 'hi' }],
-    metadata: null,
-    context: [],
-    operationTimeoutSeconds: null,
-    outputSchema: null,
-    principalId: who.principalId,
-    principalKind: who.kind,
-    ...overrides,
-  });
+  const command = (sessionId: string, overrides: Partial<StartTurn> = {}) =>
+    startOf({ open: opening(sessionId), principalId: who.principalId, principalKind: who.kind, ...overrides });
   return {
     store,
     noted,

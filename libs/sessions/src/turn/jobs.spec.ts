@@ -1,37 +1,19 @@
 import { fold } from '@aos/kernel';
 import { turnId } from '../session/session.ids.js';
-import type { SessionEvent, SessionOpening, ToolOutcome } from '../session/session.events.js';
+import type { SessionEvent, ToolOutcome } from '../session/session.events.js';
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
+import { after, now, sessionId, startOf } from '../testing/session.fixture.js';
 import { queueNudge } from './nudges.decide.js';
 import { deferJob, finishJob, receiveDeferredResult, takeOverJob, type JobPlan } from './jobs.decide.js';
 import { cancelTurn, claimTurn, parkTurn, recordAnswer, recordOutcome, requeueTurn } from './run.decide.js';
 import { startTurn } from './start.decide.js';
 
-const now = '2026-01-01T00:00:00.000Z';
-const sessionId = 'ses_0000000000000000000000000a';
 const id = turnId(sessionId, 0);
-const opening: SessionOpening = {
-  id: sessionId,
-  org_id: 'org_a',
-  agent_id: 'agent_a',
-  session_key: 'k',
-  owner: { kind: 'team', id: null },
-  visibility: 'organization',
-  title: '',
-  origin: 'api',
-  compaction_policy: { strategy: 'auto', threshold: 'sm' },
-  created_by: 'svc_a',
-  created_at: now,
-};
 
 type Log = SessionEvent[];
 const stateOf = (log: Log): SessionState => fold(sessionKind, structuredClone(log));
 const turnOf = (log: Log): OpenTurn => stateOf(log).open.get(id) as OpenTurn;
 const types = (log: Log, from: Log): string[] => log.slice(from.length).map(({ type }) => type);
-const after = (past: Log, decide: (state: SessionState, revision: number) => Log): Log => [
-  ...past,
-  ...decide(stateOf(past), past.length - 1),
-];
 const ended = (toolCallId: string, content = 'done'): ToolOutcome => ({
   tool_call_id: toolCallId,
   status: 'ok',
@@ -42,26 +24,7 @@ const plan = (toolCallId: string, resends = 1): JobPlan => ({ toolCallId, timeou
 
 /** A running turn whose answer made these calls. */
 function asking(...ids: string[]): Log {
-  const started = after([], (state, revision) =>
-    startTurn(
-      {
-        now,
-        open: opening,
-        reactivates: true,
-        agent: { status: 'active', timeoutSeconds: 0 },
-        idempotencyKey: null,
-        content: [{ type: 'text', text: 'hi' }],
-        metadata: null,
-        context: [],
-        operationTimeoutSeconds: null,
-        outputSchema: null,
-        principalId: 'svc_a',
-        principalKind: 'service',
-      },
-      state,
-      revision,
-    ),
-  );
+  const started = after([], (state, revision) => startTurn(startOf(), state, revision));
   const claimed = after(started, (state) => claimTurn({ turnId: id, runner: 'r', now, takeover: null }, state));
   const calls = ids.map((toolCallId, index) => ({
     tool_call_id: toolCallId,

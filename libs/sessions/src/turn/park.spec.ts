@@ -1,27 +1,13 @@
 import { fold } from '@aos/kernel';
 import { turnId } from '../session/session.ids.js';
-import type { OutcomeRecord, SessionEvent, SessionOpening } from '../session/session.events.js';
-import { sessionKind, type SessionState } from '../session/session.state.js';
+import type { OutcomeRecord, SessionEvent } from '../session/session.events.js';
+import { sessionKind } from '../session/session.state.js';
 import { applyOutcome } from '../outcomes/outcomes.decide.js';
+import { after, now, sessionId, startOf } from '../testing/session.fixture.js';
 import { claimTurn, parkTurn, recordAnswer, recordOutcome } from './run.decide.js';
 import { startTurn } from './start.decide.js';
 
-const now = '2026-01-01T00:00:00.000Z';
-const sessionId = 'ses_0000000000000000000000000a';
 const id = turnId(sessionId, 0);
-const opening: SessionOpening = {
-  id: sessionId,
-  org_id: 'org_a',
-  agent_id: 'agent_a',
-  session_key: 'k',
-  owner: { kind: 'team', id: null },
-  visibility: 'organization',
-  title: '',
-  origin: 'api',
-  compaction_policy: { strategy: 'auto', threshold: 'sm' },
-  created_by: 'svc_a',
-  created_at: now,
-};
 const outcome: OutcomeRecord = {
   interaction_id: 'iact_a',
   delivery_id: 'dlv_a',
@@ -31,35 +17,9 @@ const outcome: OutcomeRecord = {
   principal_kind: 'service',
 };
 
-function after(
-  past: SessionEvent[],
-  decide: (state: SessionState, revision: number) => SessionEvent[],
-): SessionEvent[] {
-  return [...past, ...decide(fold(sessionKind, structuredClone(past)), past.length - 1)];
-}
-
 /** A running turn whose answer asked a question. */
 function asking(): SessionEvent[] {
-  const started = after([], (state, revision) =>
-    startTurn(
-      {
-        now,
-        open: opening,
-        reactivates: true,
-        agent: { status: 'active', timeoutSeconds: 0 },
-        idempotencyKey: null,
-        content: [{ type: 'text', text: 'hi' }],
-        metadata: null,
-        context: [],
-        operationTimeoutSeconds: null,
-        outputSchema: null,
-        principalId: 'svc_a',
-        principalKind: 'service',
-      },
-      state,
-      revision,
-    ),
-  );
+  const started = after([], (state, revision) => startTurn(startOf(), state, revision));
   const claimed = after(started, (state) => claimTurn({ turnId: id, runner: 'r', now, takeover: null }, state));
   const calls = [{ tool_call_id: 'call_a', name: 'ask', input: {}, content_index: 0, delivery_id: 'dlv_call' }];
   return after(claimed, (state) =>

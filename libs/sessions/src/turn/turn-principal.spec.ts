@@ -1,27 +1,15 @@
-import { impliedPermissions, fold, type Viewer } from '@aos/kernel';
+import { fold, impliedPermissions, type Viewer } from '@aos/kernel';
 import type { ActivePrincipals } from '@aos/access/published';
 import { queueNudge, type QueueNudge } from './nudges.decide.js';
 import { turnId } from '../session/session.ids.js';
-import type { SessionEvent, SessionOpening } from '../session/session.events.js';
+import type { SessionEvent } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
+import { after, now, openingOf, startOf } from '../testing/session.fixture.js';
 import { claimTurn, failTurn } from './run.decide.js';
 import { startTurn } from './start.decide.js';
 import { actingPrincipal, cappedPermissions, outcomePrincipal } from './turn-principal.js';
 
-const now = '2026-01-01T00:00:00.000Z';
-const opening: SessionOpening = {
-  id: 'ses_0000000000000000000000000a',
-  org_id: 'org_a',
-  agent_id: 'agent_a',
-  session_key: 'k',
-  owner: { kind: 'person', id: 'user_ann' },
-  visibility: 'private',
-  title: '',
-  origin: 'api',
-  compaction_policy: { strategy: 'auto', threshold: 'sm' },
-  created_by: 'user_ann',
-  created_at: now,
-};
+const opening = openingOf({ owner: { kind: 'person', id: 'user_ann' }, visibility: 'private', created_by: 'user_ann' });
 const admin: Viewer = {
   orgId: 'org_a',
   principalId: 'user_ann',
@@ -44,27 +32,14 @@ const nudge = (more: Partial<QueueNudge> = {}): QueueNudge => ({
   agent: { status: 'active', timeoutSeconds: 600 },
   ...more,
 });
-const after = (
-  past: SessionEvent[],
-  decide: (state: SessionState, revision: number) => SessionEvent[],
-): SessionEvent[] => [...past, ...decide(fold(sessionKind, structuredClone(past)), past.length - 1)];
 const admitted = after([], (state, revision) =>
   startTurn(
-    {
-      now,
+    startOf({
       open: opening,
-      reactivates: true,
-      agent: { status: 'active', timeoutSeconds: 0 },
-      idempotencyKey: null,
-      content: [{ type: 'text', text: 'hi' }],
-      metadata: null,
-      context: [],
-      operationTimeoutSeconds: null,
-      outputSchema: null,
       principalId: 'user_ann',
       principalKind: 'human',
       principalPermissions: ['svc.resource.view'],
-    },
+    }),
     state,
     revision,
   ),

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { fold, Refusal } from '@aos/kernel';
 import { foldFrozen, given } from '@aos/kernel/testing';
 import { turnId } from '../session/session.ids.js';
-import type { SessionEvent, SessionOpening } from '../session/session.events.js';
+import type { SessionEvent } from '../session/session.events.js';
 import { openDirectTurn, sessionKind, type SessionState } from '../session/session.state.js';
+import { after, now, openingOf, sessionId, startOf } from '../testing/session.fixture.js';
 import { startTurn, type StartTurn } from './start.decide.js';
 import {
   TurnLost,
@@ -20,51 +21,11 @@ import {
 } from './run.decide.js';
 import { nextToRun } from '../session/open-turns.state.js';
 
-const now = '2026-01-01T00:00:00.000Z';
-const sessionId = 'ses_0000000000000000000000000a';
-const opening: SessionOpening = {
-  id: sessionId,
-  org_id: 'org_a',
-  agent_id: 'agent_a',
-  session_key: 'k',
-  owner: { kind: 'team', id: null },
-  visibility: 'organization',
-  title: '',
-  origin: 'api',
-  compaction_policy: { strategy: 'auto', threshold: 'sm' },
-  created_by: 'svc_a',
-  created_at: now,
-};
+const opening = openingOf();
 const first = turnId(sessionId, 0);
 
-function start(overrides: Partial<StartTurn> = {}): StartTurn {
-  return {
-    now,
-    open: opening,
-    reactivates: true,
-    agent: { status: 'active', timeoutSeconds: 0 },
-    idempotencyKey: null,
-    content: [{ type: 'text', text: 'hi' }],
-    metadata: null,
-    context: [],
-    operationTimeoutSeconds: null,
-    outputSchema: null,
-    principalId: 'svc_a',
-    principalKind: 'service',
-    ...overrides,
-  };
-}
-
-/** Decides against a folded past and gives past and new events together. */
-function after(
-  past: SessionEvent[],
-  decide: (state: SessionState, revision: number) => SessionEvent[],
-): SessionEvent[] {
-  const state = fold(sessionKind, structuredClone(past));
-  return [...past, ...decide(state, past.length - 1)];
-}
 const started = (overrides: Partial<StartTurn> = {}, past: SessionEvent[] = []) =>
-  after(past, (state, revision) => startTurn(start(overrides), state, revision));
+  after(past, (state, revision) => startTurn(startOf(overrides), state, revision));
 const claimed = (past: SessionEvent[], takeover: number | null = null) =>
   after(past, (state) => claimTurn({ turnId: first, runner: 'r', now, takeover }, state));
 const answer = {
@@ -107,7 +68,7 @@ describe('starting a turn', () => {
       given(sessionKind, ...past)
         .when((state) =>
           startTurn(
-            start({ idempotencyKey: ' k1 ', content: [{ type: 'text', text: 'other' }] }),
+            startOf({ idempotencyKey: ' k1 ', content: [{ type: 'text', text: 'other' }] }),
             state,
             past.length - 1,
           ),
@@ -122,21 +83,21 @@ describe('starting a turn', () => {
     expect(rowOf(started({ files }))?.files).toEqual(files);
     expect(rowOf(started({ files: [] }))).not.toHaveProperty('files');
     given(sessionKind)
-      .when((state) => startTurn(start({ files, hasUnseenFile: true }), state, -1))
+      .when((state) => startTurn(startOf({ files, hasUnseenFile: true }), state, -1))
       .thenRefuses('invalid_argument', { argument: 'source.url' });
     given(sessionKind, ...started({ idempotencyKey: 'k1' }))
-      .when((state) => startTurn(start({ idempotencyKey: 'k1', files, hasUnseenFile: true }), state, 2))
+      .when((state) => startTurn(startOf({ idempotencyKey: 'k1', files, hasUnseenFile: true }), state, 2))
       .thenNothing();
   });
 
   it('refuses a second direct turn while one is open, and takes it afterwards', () => {
     const past = started();
     given(sessionKind, ...past)
-      .when((state) => startTurn(start({ idempotencyKey: 'k2' }), state, 2))
+      .when((state) => startTurn(startOf({ idempotencyKey: 'k2' }), state, 2))
       .thenRefuses('session_turn_active', { turn_id: first, status: 'queued' });
     const over = after(past, (state, revision) => cancelTurn({ turnId: first, now, reason: 'r' }, state, revision));
     given(sessionKind, ...over)
-      .when((state) => startTurn(start({ idempotencyKey: ' ' }), state, 3))
+      .when((state) => startTurn(startOf({ idempotencyKey: ' ' }), state, 3))
       .thenTypes('MessageAppended', 'TurnQueued');
   });
 
@@ -148,10 +109,10 @@ describe('starting a turn', () => {
       cancelTurn({ turnId: first, now, reason: 'r' }, state, revision),
     );
     given(sessionKind, ...over)
-      .when((state) => startTurn(start({ runner: 'r' }), state, 3))
+      .when((state) => startTurn(startOf({ runner: 'r' }), state, 3))
       .thenTypes('MessageAppended', 'TurnQueued', 'TurnClaimed');
     given(sessionKind, ...started({ idempotencyKey: 'k', runner: 'r' }))
-      .when((state) => startTurn(start({ idempotencyKey: 'k', runner: 'r' }), state, 3))
+      .when((state) => startTurn(startOf({ idempotencyKey: 'k', runner: 'r' }), state, 3))
       .thenNothing();
   });
 
@@ -162,7 +123,7 @@ describe('starting a turn', () => {
         : event,
     );
     given(sessionKind, ...ofAnOutcome)
-      .when((state) => startTurn(start({ runner: 'r' }), state, 2))
+      .when((state) => startTurn(startOf({ runner: 'r' }), state, 2))
       .thenTypes('MessageAppended', 'TurnQueued');
   });
 
@@ -171,38 +132,38 @@ describe('starting a turn', () => {
       cancelTurn({ turnId: first, now, reason: 'r' }, state, revision),
     );
     given(sessionKind, ...past)
-      .when((state) => startTurn(start({ context: [{ name: 'a', content: '1', digest: 'd1' }] }), state, 4))
+      .when((state) => startTurn(startOf({ context: [{ name: 'a', content: '1', digest: 'd1' }] }), state, 4))
       .thenTypes('MessageAppended', 'TurnQueued');
     given(sessionKind, ...past)
-      .when((state) => startTurn(start({ context: [{ name: 'a', content: '2', digest: 'd2' }] }), state, 4))
+      .when((state) => startTurn(startOf({ context: [{ name: 'a', content: '2', digest: 'd2' }] }), state, 4))
       .thenTypes('ContextRecorded', 'MessageAppended', 'TurnQueued');
   });
 
   it('refuses an inactive agent, but answers a repeat of its key all the same', () => {
     given(sessionKind)
-      .when((state) => startTurn(start({ agent: { status: 'inactive', timeoutSeconds: 0 } }), state, -1))
+      .when((state) => startTurn(startOf({ agent: { status: 'inactive', timeoutSeconds: 0 } }), state, -1))
       .thenRefuses('agent_inactive');
     const past = started({ idempotencyKey: 'k' });
     given(sessionKind, ...past)
       .when((state) =>
-        startTurn(start({ idempotencyKey: 'k', agent: { status: 'inactive', timeoutSeconds: 0 } }), state, 2),
+        startTurn(startOf({ idempotencyKey: 'k', agent: { status: 'inactive', timeoutSeconds: 0 } }), state, 2),
       )
       .thenNothing();
   });
 
   it('refuses a session that is not there, and an archived one that is not resolved', () => {
     given(sessionKind)
-      .when((state) => startTurn(start({ open: null }), state, -1))
+      .when((state) => startTurn(startOf({ open: null }), state, -1))
       .thenRefuses('not_found');
     const archived: SessionEvent[] = [
       { type: 'SessionOpened', data: { session: opening } },
       { type: 'SessionArchived', data: { at: now } },
     ];
     given(sessionKind, ...archived)
-      .when((state) => startTurn(start({ reactivates: false }), state, 1))
+      .when((state) => startTurn(startOf({ reactivates: false }), state, 1))
       .thenRefuses('session_not_active');
     given(sessionKind, ...archived)
-      .when((state) => startTurn(start(), state, 1))
+      .when((state) => startTurn(startOf(), state, 1))
       .thenTypes('SessionReactivated', 'MessageAppended', 'TurnQueued');
   });
 
@@ -400,7 +361,7 @@ describe('any history', () => {
     const turn = open?.turn.id ?? first;
     switch (each.kind) {
       case 'start':
-        return startTurn(start({ idempotencyKey: each.key }), state, revision);
+        return startTurn(startOf({ idempotencyKey: each.key }), state, revision);
       case 'claim':
         return claimTurn(
           { turnId: turn, runner: 'r', now, takeover: each.takeover ? (state.open.get(turn)?.epoch ?? 0) : null },

@@ -1,4 +1,4 @@
-import type { OutcomeRecord, SessionEvent, SessionOpening, ToolOutcome, TurnWait } from '../session/session.events.js';
+import type { OutcomeRecord, SessionEvent, ToolOutcome, TurnWait } from '../session/session.events.js';
 import { turnId } from '../session/session.ids.js';
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
 import { cancelNudge, queueNudge } from './nudges.decide.js';
@@ -6,25 +6,11 @@ import { applyOutcome } from '../outcomes/outcomes.decide.js';
 import { startRoutineTurn } from '../routine-turns/routine-turns.decide.js';
 import { finishJob, type JobPlan } from './jobs.decide.js';
 import { cancelTurn, claimTurn, failTurn, parkTurn, recordAnswer, recordOutcome } from './run.decide.js';
+import { now, openingOf, sessionId, startOf } from '../testing/session.fixture.js';
 import { nextToRun } from '../session/open-turns.state.js';
 import { startTurn } from './start.decide.js';
 
-const now = '2026-01-01T00:00:00.000Z';
-const sessionId = 'ses_0000000000000000000000000a';
 const first = turnId(sessionId, 0);
-const opening: SessionOpening = {
-  id: sessionId,
-  org_id: 'org_a',
-  agent_id: 'agent_a',
-  session_key: 'k',
-  owner: { kind: 'team', id: null },
-  visibility: 'organization',
-  title: '',
-  origin: 'api',
-  compaction_policy: { strategy: 'auto', threshold: 'sm' },
-  created_by: 'svc_a',
-  created_at: now,
-};
 const interruption = { interrupted: true, reason: 'user_direction' };
 const resolved = (call: string) => ({ event_type: 'interaction.resolved', interaction_id: `iact_${call}` });
 const pending = (call: string) => ({ pending: true, interaction_id: `iact_${call}` });
@@ -52,26 +38,7 @@ class Story {
   }
 
   start(): string[] {
-    return this.take((state, revision) =>
-      startTurn(
-        {
-          now,
-          open: opening,
-          reactivates: true,
-          agent: { status: 'active', timeoutSeconds: 0 },
-          idempotencyKey: null,
-          content: [{ type: 'text', text: 'hi' }],
-          metadata: null,
-          context: [],
-          operationTimeoutSeconds: null,
-          outputSchema: null,
-          principalId: 'svc_a',
-          principalKind: 'service',
-        },
-        state,
-        revision,
-      ),
-    );
+    return this.take((state, revision) => startTurn(startOf(), state, revision));
   }
 
   claim(id = first): string[] {
@@ -176,7 +143,7 @@ class Story {
       startRoutineTurn(
         {
           now,
-          open: opening,
+          open: openingOf(),
           isAgentActive: true,
           timeoutSeconds: 600,
           occurrenceId: `occ_${occurrence}`,
