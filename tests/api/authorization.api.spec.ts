@@ -229,6 +229,18 @@ describe('authorization code (rule TE26)', () => {
       ).toMatchObject({ argument: 'return_to' });
   });
 
+  it('TE18, TE26: leads back to no origin that was taken off the list meanwhile, and changes nothing', async () => {
+    const ann = await person(api);
+    const connection = await connect(ann.client);
+    const { search } = await issuer.visit((await begin(ann.client, connection)).authorization_url);
+    const path = '/v1/organization/oauth-return-origins';
+    await api.put(path, { origins: [] });
+    await refusedCallback(search);
+    await api.put(path, { origins: [returnOrigin] });
+    const receipt = (await comeBack(search)).location?.searchParams.get('receipt') ?? '';
+    expect(await complete(ann.client, connection, receipt)).toMatchObject({ status: 'active' });
+  });
+
   it('TE26: only an account of this kind is authorized; it needs its provider, and has no secret to rotate', async () => {
     const ann = await person(api);
     const key = await ann.client.post<Connection>(

@@ -1,4 +1,4 @@
-import { Client, createAgent, createSession, startTurn, unique, v2 } from '../harness/index.js';
+import { Client, createAgent, createSession, sendForm, startTurn, unique, v2 } from '../harness/index.js';
 import { TestWorker, endWorkers } from '../harness/worker.js';
 
 const api = Client.owner();
@@ -63,6 +63,21 @@ describe('rules G8, G29: what is ignored is named', () => {
     const named = await ignored('PATCH', `/v1/sessions/${session.id}`, { body: { title: 'x', ...many, '\ud800': 1 } });
     expect(named?.split(', ').length).toBeLessThanOrEqual(20);
     expect(named?.length).toBeLessThan(8_000);
+  });
+
+  it('fields of a form, those of a file of a session where only an artifact takes them', async () => {
+    const agent = await createAgent(api, { name: unique('form') });
+    const session = await createSession(api, agent.id, { mode: 'new' });
+    const file = ['file', Buffer.from('x'), 'x.txt'] as const;
+    const fields = [['name', 'x.txt'], ['meta/data', '{}'], file, ['owner', '{"kind":"team"}']] as const;
+    const artifact = await sendForm(api, fields, { path: '/v1/artifacts?agent=a' });
+    expect([artifact.status, artifact.headers.get('x-svc-ignored')]).toEqual([201, '/meta~1data, query.agent']);
+    const path = `/v1/sessions/${session.id}/attachments`;
+    const attachment = await sendForm(api, [file, ['owner', 'us'], ['visibility', 'all']], { path });
+    expect([attachment.status, attachment.headers.get('x-svc-ignored')]).toEqual([201, '/owner, /visibility']);
+    const refused = await sendForm(api, [file, ['nmae', 'x']]);
+    expect([refused.status, refused.headers.get('x-svc-ignored')]).toEqual([400, '/nmae']);
+    expect((await sendForm(api, [file, ['name', 'x']])).headers.get('x-svc-ignored')).toBeNull();
   });
 
   it('on event streams too', async () => {

@@ -55,6 +55,9 @@ const pages: Record<string, (response: ServerResponse) => void> = {
       '<html><script>var hidden = 1;</script><h1>News</h1><p>The kettle boils.</p><img src="/picture"></html>';
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
   },
+  '/list': (response) => {
+    response.writeHead(200, { 'content-type': 'text/csv; charset="latin1"' }).end(Buffer.from('Käse;Öl', 'latin1'));
+  },
   '/elsewhere': (response) => {
     response.writeHead(302, { location: '/picture' }).end();
   },
@@ -168,6 +171,40 @@ it('TE82: pages and office files reach the model as their text, inline and at ad
   expect(body).toMatch(/\[document Bomb was not read: it inflates to over \d+ bytes\]/);
   expect(body).toContain('[document Torn was not read: it is damaged]');
   expect(asked.sort()).toEqual(['/letter', '/news']);
+});
+
+/** A document that is sent with its bytes. */
+const inline = (type: string, bytes: Buffer): Block => ({
+  type: 'document',
+  source: { type: 'base64', media_type: type, data: bytes.toString('base64') },
+});
+
+it('TE82: texts are read in the charset that their mark, their type or they themselves name, and what has no title is told without one', async () => {
+  const page = '<html><head><meta charset="windows-1252"></head><p>Tür</p></html>';
+  const body = await sent(await session('seer'), [
+    text('read'),
+    inline('text/plain; charset=iso-8859-1', Buffer.from('für', 'latin1')),
+    inline('text/csv', Buffer.from('\ufeffName;Größe', 'utf16le')),
+    inline('application/xml', Buffer.from('<?xml version="1.0" encoding="ISO-8859-15"?><a>Mühe</a>', 'latin1')),
+    inline('text/html', Buffer.from(page, 'latin1')),
+    inline('text/plain; charset=none-such', Buffer.from('Böe')),
+    { type: 'document', source: { type: 'url', url: at('/list') } },
+    inline(wordType, letter.subarray(0, 60)),
+  ]);
+  for (const words of ['für', 'Name;Größe', 'Mühe', 'Tür', 'Böe', 'Käse;Öl']) expect(body).toContain(words);
+  expect(body).not.toContain('\ufeff');
+  expect(body).toContain('[document was not read: it is damaged]');
+});
+
+it("TE82, S48: a text that does not fit the model's window is cut for the model, and later turns go on", async () => {
+  const id = await session('seer');
+  const long = `begin${'long words '.repeat(250_000)}end`;
+  const marker =
+    /begin(long words )+.{0,10}\\n\[\.\.\. \d+ bytes are left out here: they do not fit the model's window \.\.\.\]\\n/;
+  for (const content of [[text('read'), inline('text/plain', Buffer.from(long))], [text('and now?')]]) {
+    const body = await sent(id, content);
+    expect([marker.test(body), body.includes(' end"'), body.length < 4 * 200_000]).toEqual([true, true, true]);
+  }
 });
 
 /** A file of a session, and the block that gives it to the agent. */

@@ -9,7 +9,7 @@ import { artifactWire } from '../artifact/artifact.wire.js';
 import { newArtifact } from '../artifact/new-artifact.js';
 import { sessionCustody } from '../artifact/session-custody.js';
 import { ArtifactBytes } from '../storing/artifact-bytes.js';
-import { uploadFields } from '../uploading/form-fields.js';
+import { artifactForm, uploadFields } from '../uploading/form-fields.js';
 import { Uploads } from '../uploading/uploads.js';
 
 /** Bytes that an agent saves in one call, as much as a call may say (rule L18), and reads in one. */
@@ -58,7 +58,7 @@ export class AgentFiles {
     if (bytes.length > savedBytesMax)
       throw new Refusal('payload_too_large', { limit_bytes: savedBytesMax }, `over ${savedBytesMax} bytes`);
     const said = new Map([['name', name], ...(mime === null ? [] : [['mime', mime] as const])]);
-    const { mimeType } = uploadFields({ fields: said, filename: null, partType: null }, true);
+    const { mimeType } = uploadFields({ fields: said, filename: null, partType: null }, artifactForm);
     const custody = sessionCustody((await this.decisions.load(sessionKind, sessionId)).state);
     const id = derivedId('art', await this.salts.of(who.orgId), ['delivery', deliveryId]);
     const { record } = await this.uploads.save({

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Schema } from '@aos/contract';
 import type { Identity } from '@aos/kernel';
-import { Who } from '@aos/platform';
+import { Who, sayIgnored } from '@aos/platform';
 import { keyIn } from '../uploading/uploading.controller.js';
 import { CreateAttachment, DeleteAttachment } from './attachments.commands.js';
 
@@ -19,7 +19,8 @@ export class AttachmentsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Schema<'SessionAttachmentResponse'>> {
     const { headers, raw } = request;
-    const input = { session_id: sessionId, body: { stream: raw, headers }, key: keyIn(request) };
+    const body = { stream: raw, headers, sayIgnored: sayIgnored.bind(null, reply) };
+    const input = { session_id: sessionId, body, key: keyIn(request) };
     const stored = await this.commands.execute(new CreateAttachment(who, input));
     reply.code(stored.isNew ? 201 : 200);
     return stored.attachment;

@@ -10,7 +10,7 @@ import { ArtifactConversions } from '../converting/artifact-conversions.js';
 import { ArtifactUrls } from '../media/artifact-urls.js';
 import { ArtifactDirectory } from '../reading/artifact-directory.js';
 import { ArtifactCleanup } from '../storing/artifact-cleanup.js';
-import { uploadFields, unknownType } from '../uploading/form-fields.js';
+import { attachmentForm, uploadFields, unknownType } from '../uploading/form-fields.js';
 import { Uploads } from '../uploading/uploads.js';
 import { AttachableSessions } from '../reading/attachable-sessions.js';
 import { attachmentWire } from './attachment.wire.js';
@@ -43,7 +43,7 @@ export class CreateAttachmentHandler implements ICommandHandler<CreateAttachment
       who,
       artifactId: id,
       body,
-      fields: (form) => uploadFields(form, false),
+      fields: (form) => uploadFields(form, attachmentForm, body.sayIgnored),
       record: ({ name, mimeType, convert: isConverted }, received) =>
         newArtifact(
           { id, org_id: who.orgId, ...custody, name, mime_type: seenType(mimeType, received.head), isConverted },

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock, Ids, Refusal, idPart, rfc3339, sha256Hex } from '@aos/kernel';
-import { Decisions, DocumentTexts, Settings, documentKind, serviceActor, type Actor } from '@aos/platform';
+import { Decisions, DocumentTexts, Settings, documentKind, inUtf8, serviceActor, type Actor } from '@aos/platform';
 import { typeOfBytes } from '@aos/sessions/published';
 import type { ArtifactRecord, Piece } from '../artifact/artifact.events.js';
 import { convertedBytesMax, nonceBytes } from '../artifact/artifact.limits.js';
@@ -81,7 +81,8 @@ export class ArtifactConversion {
     const type = typeOfBytes('document', bytes, said);
     if (type === null) return { error: `${said} is not a type that can be read` };
     const kind = type === 'text/plain' ? documentKind(said) : null;
-    return kind === null ? { error: null } : { kind, bytes };
+    if (kind === null) return { error: null };
+    return { kind, bytes: kind === 'html' ? Buffer.from(inUtf8(said, bytes)) : bytes };
   }
 
   private async keep(running: Running, text: Buffer): Promise<void> {

@@ -8,7 +8,7 @@ import type { ByteRange } from '../storing/artifact-bytes.js';
  * Source   rule TE6.
  */
 export function rangeOf(header: string | undefined, size: number): ByteRange | 'none' | null {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? '');
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '');
   if (!match) return null;
   const [, from = '', to = ''] = match;
   if (from === '' && to === '') return null;

@@ -22,7 +22,7 @@ import { ArtifactDirectory } from '../reading/artifact-directory.js';
 import { AttachableSessions } from '../reading/attachable-sessions.js';
 import { ArtifactCleanup } from '../storing/artifact-cleanup.js';
 import { CreateArtifact, DeleteArtifact, type StoredArtifact } from './artifacts.commands.js';
-import { uploadFields, type UploadFields } from './form-fields.js';
+import { artifactForm, uploadFields, type UploadFields } from './form-fields.js';
 import { UploadingJobs, withoutSession, type FileCustody } from './uploading-jobs.js';
 import { Uploads, type UploadBody, type Uploaded } from './uploads.js';
 
@@ -62,7 +62,7 @@ export class CreateArtifactHandler implements ICommandHandler<CreateArtifact> {
       who,
       artifactId,
       body,
-      fields: (form) => uploadFields(form, true),
+      fields: (form) => uploadFields(form, artifactForm, body.sayIgnored),
       check: (fields) => this.requirePerson(who, fields),
       record: (fields, received) =>
         newArtifact({ ...formed(who, artifactId, fields), ...ownCustody(fields, who) }, received, who.principalId),
@@ -85,7 +85,7 @@ export class CreateArtifactHandler implements ICommandHandler<CreateArtifact> {
       who,
       artifactId: (name) => derivedId('art', salt, ['job', job.jobId, name]),
       body,
-      fields: (form) => uploadFields(form, true),
+      fields: (form) => uploadFields(form, artifactForm, body.sayIgnored),
       record: (fields, received, id) =>
         newArtifact({ ...formed(who, id, fields), ...custody, job: made }, received, who.principalId),
       requireSame: requireSameUpload,

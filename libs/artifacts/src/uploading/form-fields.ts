@@ -21,13 +21,33 @@ export interface UploadFields {
   convert: boolean;
 }
 
+/** What an operation takes of a form beside its file. */
+export interface TakenFields {
+  /** Else the name of its file is enough. */
+  needsName: boolean;
+  names: ReadonlySet<string>;
+}
+
+const commonFields = ['name', 'mime', 'size_bytes', 'convert'];
+export const artifactForm: TakenFields = {
+  needsName: true,
+  names: new Set([...commonFields, 'metadata', 'owner', 'visibility']),
+};
+export const attachmentForm: TakenFields = { needsName: false, names: new Set(commonFields) };
+
 /**
- * Takes    the form; whether it must name the file itself, or its file's name is enough.
+ * Takes    the form, what the operation takes of it, and what is told the names of the other fields (rule G8).
  * Refuses  bad_request for a name with `/`, `\` or a control character, or over 256 characters, and for any other field
  *          out of its form (rule TE2).
  */
-export function uploadFields({ fields, filename, partType }: ReceivedForm, needsName: boolean): UploadFields {
+export function uploadFields(
+  { fields: sent, filename, partType }: ReceivedForm,
+  { needsName, names }: TakenFields,
+  sayIgnored?: (names: readonly string[]) => void,
+): UploadFields {
   const issues: Issue[] = [];
+  sayIgnored?.([...sent.keys()].filter((field) => !names.has(field)));
+  const fields = new Map([...sent].filter(([field]) => names.has(field)));
   const name = fields.get('name') ?? (needsName ? undefined : (filename ?? undefined));
   if (name === undefined || name === '') issues.push({ path: '/name', message: 'is required' });
   else if (isLongerThan(name, nameMax)) issues.push({ path: '/name', message: `at most ${nameMax} characters` });

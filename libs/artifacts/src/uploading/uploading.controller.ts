@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Schema } from '@aos/contract';
 import { badRequest, type Identity } from '@aos/kernel';
-import { Who } from '@aos/platform';
+import { Who, sayIgnored } from '@aos/platform';
 import { CreateArtifact, DeleteArtifact } from './artifacts.commands.js';
 
 const keyMax = 255;
@@ -19,7 +19,7 @@ export class UploadingController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Schema<'Artifact'>> {
     const { headers, raw } = request;
-    const body = { stream: raw, headers };
+    const body = { stream: raw, headers, sayIgnored: sayIgnored.bind(null, reply) };
     const stored = await this.commands.execute(new CreateArtifact(who, { body, key: keyIn(request) }));
     reply.code(stored.isNew ? 201 : 200);
     return stored.artifact;

@@ -13,7 +13,7 @@ import { ArtifactBytes } from '../storing/artifact-bytes.js';
 import { ArtifactCleanup } from '../storing/artifact-cleanup.js';
 import { CountedBlobs } from '../testing/counted-blobs.js';
 import { Life } from '../testing/life.js';
-import { uploadFields } from './form-fields.js';
+import { artifactForm, uploadFields } from './form-fields.js';
 import { UploadSlots } from './upload-slots.js';
 import { Uploads } from './uploads.js';
 
@@ -75,7 +75,7 @@ async function lived(dieAt: number, when: 'before' | 'after') {
       who,
       artifactId,
       body: body(),
-      fields: (form) => uploadFields(form, true),
+      fields: (form) => uploadFields(form, artifactForm),
       record: (_fields, { bytes, sha256, at }) => record(bytes, sha256, at),
     });
   const actor = {

@@ -12,7 +12,7 @@ import { ArtifactBytes } from '../storing/artifact-bytes.js';
 import { ArtifactCleanup } from '../storing/artifact-cleanup.js';
 import { CountedBlobs } from '../testing/counted-blobs.js';
 import { Life } from '../testing/life.js';
-import { uploadFields } from './form-fields.js';
+import { artifactForm, uploadFields } from './form-fields.js';
 import { UploadSlots } from './upload-slots.js';
 import { Uploads } from './uploads.js';
 
@@ -61,7 +61,7 @@ function world(quota = 100 * mib) {
         who,
         artifactId: (name) => (name === 'f' ? artifactId : 'art_00000000000000000000000008'),
         body: body(bytesSent, order),
-        fields: (form) => uploadFields(form, true),
+        fields: (form) => uploadFields(form, artifactForm),
         record: ({ name, mimeType }, received, id) =>
           newArtifact(
             {

@@ -8,7 +8,7 @@ import { newArtifact } from '../artifact/new-artifact.js';
 import { quotaKind, reservedBytes } from '../quota/quota.state.js';
 import { ArtifactBytes } from '../storing/artifact-bytes.js';
 import { ArtifactCleanup } from '../storing/artifact-cleanup.js';
-import { uploadFields } from './form-fields.js';
+import { attachmentForm, uploadFields } from './form-fields.js';
 import { UploadSlots } from './upload-slots.js';
 import { Uploads } from './uploads.js';
 
@@ -56,7 +56,7 @@ describe('rule TE4: 50 uploads that race over two replicas', () => {
             who,
             artifactId: id,
             body: body(),
-            fields: (form) => uploadFields(form, false),
+            fields: (form) => uploadFields(form, attachmentForm),
             record: ({ name, mimeType }, received) =>
               newArtifact(
                 { id, org_id: orgId, session_id: null, ...custody, name, mime_type: mimeType },

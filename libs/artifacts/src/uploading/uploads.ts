@@ -25,6 +25,8 @@ import { UploadSlots } from './upload-slots.js';
 export interface UploadBody {
   stream: Readable;
   headers: IncomingHttpHeaders;
+  /** Is told the names of fields that the operation does not take. */
+  sayIgnored?: (names: readonly string[]) => void;
 }
 
 /** What is uploaded, and what becomes of it. */

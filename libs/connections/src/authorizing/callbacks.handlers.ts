@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Refusal, notFound, rfc3339 } from '@aos/kernel';
 import { Decisions, actorOf } from '@aos/platform';
-import { organizationIdentity } from '@aos/access/published';
+import { ReturnOrigins, organizationIdentity } from '@aos/access/published';
 import { connectionDecider } from '../connection.decider.js';
 import type { AuthorizationFlow } from '../connection/connection.events.js';
 import { secretCharactersMax } from '../connection/connection.limits.js';
@@ -21,13 +21,15 @@ export class ReceiveCallbackHandler implements ICommandHandler<ReceiveCallback> 
     private readonly decisions: Decisions,
     private readonly secrets: ConnectionSecrets,
     private readonly states: AuthorizationStates,
+    private readonly origins: ReturnOrigins,
     private readonly requests: AuthorizationRequests,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Gives    the address that the flow returns to, with a receipt or with an error.
-   * Refuses  not_found for every state that stands for no open flow: nothing is changed then; upgrade_pending.
+   * Refuses  not_found for every state that stands for no open flow, and while the flow's origin is no return origin
+   *          any more (rule TE18): nothing is changed then; upgrade_pending.
    */
   async execute({ query, requestId }: ReceiveCallback): Promise<string> {
     const state = query.state === undefined ? null : this.states.open(query.state);
@@ -36,7 +38,7 @@ export class ReceiveCallbackHandler implements ICommandHandler<ReceiveCallback> 
     const loaded = await this.decisions.load(connectionKind, connectionId);
     const now = rfc3339(this.clock.now());
     const flow = loaded.state.connection?.org_id === orgId ? openFlow(loaded.state, { flowId, now }) : null;
-    if (!flow) throw notFound();
+    if (!flow || !(await this.origins.of(orgId)).includes(new URL(flow.return_to).origin)) throw notFound();
     const fault = faultOf(query, flow);
     return fault === null
       ? this.noted(state, flow, query.code ?? '', requestId)

@@ -100,6 +100,31 @@ describe('deliveries of one hook (rule TE122)', () => {
     expect(all.nextAt).toBe(90_000 + 3 * 3_600_000);
   });
 
+  it('keeps to Retry-After though the hook comes back, and while it is down to that of any event', () => {
+    const all = backlog(4);
+    const [asking, failing, asked, good] = Array.from({ length: 4 }, () => begun(all, 0)) as [
+      WaitingEvent,
+      WaitingEvent,
+      WaitingEvent,
+      WaitingEvent,
+    ];
+    all.fail(asking, 0, { ...refused, status: 429, retryAfterMs: 90_000 });
+    all.succeed(good, 1);
+    expect([all.down, all.nextAt]).toEqual([null, 90_000]);
+    all.fail(failing, 2, refused);
+    all.fail(asked, 3, { ...refused, status: 503, retryAfterMs: 60_000 });
+    expect([all.down?.next_at, all.nextAt]).toEqual([60_003, 60_003]);
+    const again = new Backlog({ ...noDeliveries(1, position(9)), ...all.kept });
+    const probe = begun(again, 60_003);
+    again.succeed(probe, 60_003);
+    expect([again.down, again.kept.waiting.map(({ id, next_at: at }) => [id, at])]).toEqual([
+      null,
+      [asking, failing, asked]
+        .filter(({ id }) => id !== probe.id)
+        .map(({ id }) => [id, id === asking.id ? 90_000 : 60_003]),
+    ]);
+  });
+
   it('is given up for good after 72 hours down', () => {
     const all = backlog(1);
     let now = 0;

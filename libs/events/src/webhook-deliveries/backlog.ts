@@ -18,6 +18,8 @@ export type WaitingEvent = {
   tries: number;
   /** When it is due, in milliseconds since 1970. */
   next_at: number;
+  /** Until then the endpoint asked to wait (`Retry-After`). Absent: it did not. */
+  not_before?: number;
   last_status: number | null;
   last_error: string | null;
   /** How often the hook had succeeded when it last failed; null: it has not. */
@@ -62,7 +64,7 @@ export interface Failure {
  * What one hook has to deliver, and when: the rules of tries, without a clock or a connection.
  *
  * While others succeed an event has its own schedule and tries. While nothing succeeds only the oldest event is tried,
- * no try counts, and the first success makes all that wait due.
+ * no try counts, and the first success makes all that wait due. `Retry-After` holds through all of that.
  * Source   rule TE122.
  */
 export class Backlog {
@@ -101,7 +103,7 @@ export class Backlog {
 
   /** The next event to try now; null when none is due. */
   due(now: number): WaitingEvent | null {
-    if (this.downState) return this.downState.next_at <= now && this.inFlight === 0 ? this.oldest() : null;
+    if (this.downState) return this.downState.next_at <= now && this.inFlight === 0 ? this.oldest(now) : null;
     let first: WaitingEvent | null = null;
     for (const event of this.waiting.values()) {
       if (event.next_at > now || this.underWay.has(event.position)) continue;
@@ -112,7 +114,7 @@ export class Backlog {
 
   /** When something comes due that is not under way; null: nothing does. */
   get nextAt(): number | null {
-    if (this.downState) return this.waiting.size === 0 || this.inFlight > 0 ? null : this.downState.next_at;
+    if (this.downState) return this.waiting.size === 0 || this.inFlight > 0 ? null : this.probeAt(this.downState);
     let first: number | null = null;
     for (const { position, next_at: at } of this.waiting.values())
       if (!this.underWay.has(position) && (first === null || at < first)) first = at;
@@ -144,7 +146,7 @@ export class Backlog {
     this.successes += 1;
     if (!this.downState) return;
     this.downState = null;
-    for (const event of this.waiting.values()) event.next_at = now;
+    for (const event of this.waiting.values()) event.next_at = Math.max(now, event.not_before ?? 0);
   }
 
   fail({ position }: WaitingEvent, now: number, { status, error, retryAfterMs, random }: Failure): void {
@@ -155,6 +157,7 @@ export class Backlog {
     if (event.failed_after !== null && this.successes > event.failed_after) event.own = true;
     const wasDown = this.downState !== null;
     Object.assign(event, { last_status: status, last_error: error, failed_after: this.successes });
+    if (asked > 0) event.not_before = now + asked;
     if (event.own) this.count(event, now, asked, random);
     else if (!this.downState) {
       this.downState = { since: now, failures: 1, next_at: now + Math.max(probeFirstMs, asked) };
@@ -164,7 +167,7 @@ export class Backlog {
       const failures = this.downState.failures + 1;
       const wait = Math.min(probeMaxMs, probeFirstMs * 2 ** Math.min(failures - 1, 30));
       this.downState = { ...this.downState, failures, next_at: now + Math.max(wait, asked) };
-    }
+    } else if (this.downState && asked > 0) this.downState.next_at = Math.max(this.downState.next_at, now + asked);
   }
 
   /** Whether the hook was down for so long that it is disabled (rule TE123). */
@@ -192,10 +195,18 @@ export class Backlog {
     this.givenUp = [{ id, position, tries, last_status, last_error }, ...this.givenUp].slice(0, givenUpMax);
   }
 
-  /** Of those whose fault is not their own, if there are such. */
-  private oldest(): WaitingEvent | null {
+  /** When a hook that is down is tried again: not before the endpoint wants one of the events. */
+  private probeAt(down: Down): number {
+    let first = Infinity;
+    for (const { not_before: at = 0 } of this.waiting.values()) first = Math.min(first, at);
+    return Math.max(down.next_at, first);
+  }
+
+  /** Of those that the endpoint wants by now: of those whose fault is not their own, if there are such. */
+  private oldest(now: number): WaitingEvent | null {
     let oldest: WaitingEvent | null = null;
     for (const event of this.waiting.values()) {
+      if ((event.not_before ?? 0) > now) continue;
       const isBefore = oldest === null || event.position < oldest.position;
       if (oldest === null || (oldest.own === event.own ? isBefore : oldest.own)) oldest = event;
     }
@@ -206,6 +217,11 @@ export class Backlog {
 /** Deliveries of a hook that has begun nowhere yet. */
 export function noDeliveries(start: number, position: Position): Deliveries {
   return { start, position, successes: 0, waiting: [], given_up: [], down: null, redelivery: null };
+}
+
+/** An event as if it had not failed: due now. */
+export function forgiven({ not_before: _asked, ...event }: WaitingEvent, now: number): WaitingEvent {
+  return { ...event, next_at: now };
 }
 
 /** What was kept, as it was. */

@@ -6,7 +6,7 @@ import type { FeedRow } from '../feed/feed.projection.js';
 import type { FeedNotifier } from '../notifiers/feed-notifier.js';
 import type { DisabledReason, WebhookRecord } from '../webhook/webhook.events.js';
 import { inFlight, redeliveredWaitingMax, waitingMax } from '../webhook/webhook.limits.js';
-import { Backlog, noDeliveries, type Deliveries, type Redelivery, type WaitingEvent } from './backlog.js';
+import { Backlog, forgiven, noDeliveries, type Deliveries, type Redelivery, type WaitingEvent } from './backlog.js';
 import type { DeliverySlots, Sending } from './delivery-slots.js';
 import { HookPosition, HookTakenOver, type PositionParts } from './hook-position.js';
 import { eventIdOf, type HookReading, type Judge } from './hook-reading.js';
@@ -163,7 +163,7 @@ export class HookDelivery implements Sending {
     const { number, position } = this.webhook.start;
     const { waiting, ...kept } = { ...this.kept, ...before.kept };
     const now = this.parts.clock.now();
-    const left = position === null ? waiting.map((event) => ({ ...event, next_at: now })) : [];
+    const left = position === null ? waiting.map((event) => forgiven(event, now)) : [];
     this.kept = {
       ...kept,
       start: number,

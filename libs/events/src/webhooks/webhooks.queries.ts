@@ -48,14 +48,16 @@ export class WebhookQueries {
 
 function deliveriesWire(deliveries: Deliveries): Schema<'WebhookDelivery'>[] {
   const { waiting, given_up: givenUp, down } = deliveries;
-  const probed = down && new Backlog(deliveries).due(down.next_at);
+  const backlog = new Backlog(deliveries);
+  const probedAt = down && backlog.nextAt;
+  const probed = probedAt === null ? null : backlog.due(probedAt);
   const ends = ({ last_status, last_error }: { last_status: number | null; last_error: string | null }) => ({
     last_status,
     last_error,
   });
   return [
     ...waiting.map((event) => {
-      const at = down ? (event.position === probed?.position ? down.next_at : null) : event.next_at;
+      const at = down ? (event.position === probed?.position ? probedAt : null) : event.next_at;
       return {
         event_id: event.id,
         tries: event.tries,

@@ -1,5 +1,6 @@
 export { bodyBytesMax, Contract, largeBodyBytesMax, loadContract } from './contract/contract.js';
 export type { ContractParameter, HttpMethod, Operation, Schema } from './contract/contract.js';
+export { sayIgnored } from './contract/ignored.js';
 export { Validators } from './contract/validators.js';
 export type { QueryValues } from './contract/validators.js';
 export { issuesMax, issuesOf, pointerPart } from './contract/issues.js';

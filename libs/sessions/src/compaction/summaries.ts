@@ -6,7 +6,7 @@ import { AnswerBound } from '../model/answer-bound.js';
 import { MediaSources, namedMedia, type SessionReference } from '../model/media-sources.js';
 import { ModelWindows, coveredBy } from '../model/model-window.js';
 import { textTokens } from '../model/token-estimate.js';
-import { fitted } from '../model/window-fit.js';
+import { documentsFitted, fitted } from '../model/window-fit.js';
 import type { CompactionPass, Usage } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
 import type { ContextItem } from '../turn/context.decide.js';
@@ -64,7 +64,7 @@ export class Summaries {
     });
     try {
       const given = option ? await this.media.given(reference, covered, whole.media, option, abort.signal) : covered;
-      const messages = option ? fitted(given, option.contextWindowTokens - textTokens(instruction)) : given;
+      const messages = option ? fit(given, option.contextWindowTokens - textTokens(instruction)) : given;
       const request: ModelRequest = {
         model: option?.id ?? pass.summary_model,
         system: instruction,
@@ -96,6 +96,11 @@ export class Summaries {
       timer.cancel();
     }
   }
+}
+
+/** What the model of the summary can take of the rows that it sums up (rule S48). */
+function fit(messages: readonly ModelMessage[], windowTokens: number): readonly ModelMessage[] {
+  return documentsFitted(fitted(messages, windowTokens), windowTokens);
 }
 
 /** The newest value of each context item among these messages. */

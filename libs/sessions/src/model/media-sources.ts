@@ -10,7 +10,7 @@ import {
   type ModelMessage,
   type ModelOption,
 } from '@aos/kernel';
-import { Decisions, DocumentTexts, documentKind } from '@aos/platform';
+import { Decisions, DocumentTexts, documentKind, inUtf8 } from '@aos/platform';
 import type { Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
 import { FileMedia, type MediaFile } from '../turn/file-media.js';
@@ -143,13 +143,15 @@ export class MediaSources {
     return found;
   }
 
-  /** What is given to the model of a document: the text of pages and office files, else its bytes (rule TE82). */
+  /** What is given to the model of a document: its text, in UTF-8, else its bytes (rule TE82). */
   private async readable({ orgId, signal }: Search, found: Found): Promise<Found> {
     if ('failure' in found || found.said === undefined) return found;
     const { said, ...media } = found;
     const kind = documentKind(said);
-    if (!kind) return { ...media, mediaType: readableAs(said) ?? said };
-    const read = await this.documents.textOf(orgId, kind, found.bytes);
+    const mediaType = readableAs(said) ?? said;
+    const bytes = isText(mediaType) && (kind ?? 'html') === 'html' ? inUtf8(said, found.bytes) : found.bytes;
+    if (!kind) return { ...media, mediaType, bytes };
+    const read = await this.documents.textOf(orgId, kind, bytes);
     signal.throwIfAborted();
     if ('failure' in read) return { failure: read.failure, at: this.clock.monotonic() };
     return { mediaType: 'text/plain', bytes: Buffer.from(read.text) };
@@ -217,7 +219,7 @@ export class MediaSources {
         headers['content-type'] ?? '',
       );
       const said = headers['content-type'] ?? '';
-      if (kind === 'document' && mediaType === 'text/plain') return { mediaType, bytes: body, said };
+      if (kind === 'document' && isText(mediaType)) return { mediaType, bytes: body, said };
       return mediaType ? { mediaType, bytes: body } : failed(`what is there is no ${kind} that can be read`);
     } catch (error) {
       signal.throwIfAborted();
@@ -241,7 +243,7 @@ async function contentOf(
   const bytes = await file.read();
   if (!bytes) return 'a part of it is missing';
   const mediaType = typeOfBytes(kind, bytes, file.mediaType);
-  if (kind === 'document' && mediaType === 'text/plain') return { mediaType, bytes, said: file.mediaType };
+  if (kind === 'document' && isText(mediaType)) return { mediaType, bytes, said: file.mediaType };
   return mediaType ? { mediaType, bytes } : `what is there is no ${kind} that can be read`;
 }
 
@@ -306,7 +308,8 @@ function asBlock(block: MediaReference, found: Found | undefined): ModelBlock {
   const { kind, title } = block;
   const where = block.type === 'stored' ? title : `at ${block.url}`;
   if (!found) return { type: 'text', text: `[an earlier ${kind}${where === undefined ? '' : `, ${where}`}]` };
-  if ('failure' in found) return { type: 'text', text: `[${kind} ${where ?? ''} was not read: ${found.failure}]` };
+  const name = where === undefined ? kind : `${kind} ${where}`;
+  if ('failure' in found) return { type: 'text', text: `[${name} was not read: ${found.failure}]` };
   if (kind === 'image') return { type: 'image', media_type: found.mediaType, bytes: found.bytes };
   return {
     type: 'document',
@@ -325,6 +328,10 @@ function keyOf({ orgId, sessionId }: SessionReference, block: MediaReference): s
     default:
       return `${orgId} ${sessionId} ${block.revision} ${block.index}`;
   }
+}
+
+function isText(mediaType: string | null): mediaType is string {
+  return mediaType?.startsWith('text/') ?? false;
 }
 
 function sizeOf(found: Found): number {

@@ -7,7 +7,7 @@ import { ModelWindows, indexOfSequence, type ModelWindow } from './model-window.
 import { SystemText } from './system-text.js';
 import { Toolbox, type ToolContext } from '../calls/toolbox.js';
 import { textTokens } from './token-estimate.js';
-import { fitted } from './window-fit.js';
+import { documentsFitted, fitted } from './window-fit.js';
 
 /** The input for the turn's next model call. */
 export interface GatheredInput {
@@ -57,8 +57,10 @@ export class ModelInput {
     signal: AbortSignal,
   ): Promise<ModelRequest> {
     const { system, window, tools, contextTokens } = gathered;
-    const fitting = fitted(window.messages, option.contextWindowTokens - textTokens(system));
+    const windowTokens = option.contextWindowTokens - textTokens(system);
+    const fitting = fitted(window.messages, windowTokens);
     const cut = fitting !== window.messages;
+    const given = await this.media.given({ orgId, sessionId }, fitting, window.media, option, signal);
     return {
       model: option.id,
       system,
@@ -67,7 +69,7 @@ export class ModelInput {
       callIndex: turn.calls,
       turnStart: indexOfSequence(window, turn.firstSequence),
       thinkingEffort: effort(state.thinkingEffort ?? agent.wire.thinking_effort),
-      messages: await this.media.given({ orgId, sessionId }, fitting, window.media, option, signal),
+      messages: documentsFitted(given, windowTokens),
     };
   }
 }

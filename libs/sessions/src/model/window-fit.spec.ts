@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ModelMessage } from '@aos/kernel';
-import { textTokens } from './token-estimate.js';
-import { fitted } from './window-fit.js';
+import { textTokens, tokensPerMedia } from './token-estimate.js';
+import { documentsFitted, fitted } from './window-fit.js';
 
 const message = (text: string): ModelMessage => ({
   role: 'user',
@@ -57,5 +57,53 @@ describe("rule S48: what does not fit the model's window", () => {
       ),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("rule S48: documents whose text does not fit the model's window", () => {
+  const documents = (...texts: string[]): ModelMessage => ({
+    role: 'user',
+    content: texts.map((text) => ({ type: 'document', media_type: 'text/plain', bytes: Buffer.from(text) })),
+    tokens: texts.length * tokensPerMedia,
+  });
+  const textsOf = (messages: readonly ModelMessage[]) =>
+    messages.flatMap(({ content }) =>
+      content.map((block) => (block.type === 'document' ? Buffer.from(block.bytes).toString() : '')),
+    );
+  const tokensOf = (messages: readonly ModelMessage[]) =>
+    textsOf(messages).reduce((sum, text) => sum + textTokens(text), 0);
+
+  it('are left alone while all of it fits, and where they are no text', () => {
+    const messages = [message('hello'), documents('x'.repeat(39_000))];
+    expect(documentsFitted(messages, 10_000)).toBe(messages);
+    const pdf: ModelMessage = {
+      role: 'user',
+      content: [{ type: 'document', media_type: 'application/pdf', bytes: Buffer.alloc(1_000_000) }],
+      tokens: tokensPerMedia,
+    };
+    const whole = [pdf];
+    expect(documentsFitted(whole, 10_000)).toBe(whole);
+  });
+
+  it('are cut in their middle, the longest first, on whole characters', () => {
+    const messages = [
+      message('hello'),
+      documents('short', `begin${'€'.repeat(500_000)}end`),
+      documents('y'.repeat(8000)),
+    ];
+    const given = documentsFitted(messages, 10_000);
+    expect(given[0]).toBe(messages[0]);
+    const [short, long = '', other] = textsOf(given.slice(1));
+    expect([short, other]).toEqual(['short', 'y'.repeat(8000)]);
+    expect(long).toMatch(
+      /^begin€+\n\[\.\.\. \d+ bytes are left out here: they do not fit the model's window \.\.\.\]\n€+end$/,
+    );
+    expect(tokensOf(given)).toBeLessThanOrEqual(8750);
+    expect(tokensOf(given)).toBeGreaterThan(5000);
+  });
+
+  it('count beside what else there is', () => {
+    const given = documentsFitted([message('z'.repeat(20_000)), documents('x'.repeat(400_000))], 10_000);
+    expect(tokensOf(given)).toBeLessThanOrEqual(8750 - 5000);
   });
 });

@@ -1,7 +1,9 @@
+import type { FastifyReply } from 'fastify';
 import { wellFormed } from '@aos/kernel';
 import type { Contract, Operation, Schema } from './contract.js';
 import { pointerPart } from './issues.js';
 
+export const ignoredHeader = 'x-svc-ignored';
 /** Rule G8. */
 const namedMax = 20;
 /** One member name may fill a body: of each, and of all together. */
@@ -95,6 +97,15 @@ export class IgnoredMembers {
     );
     return { marks: new Map(marks), shape: this.shapeOf(schema, around) };
   }
+}
+
+/** Names fields of a form on the answer, before what its query has (rule G8). */
+export function sayIgnored(reply: FastifyReply, fields: readonly string[]): void {
+  const found = new Names();
+  for (const part of fields) found.add(pointer({ around: null, part }));
+  const said = reply.getHeader(ignoredHeader);
+  if (typeof said === 'string') for (const name of said.split(', ')) found.add(name);
+  if (found.names.length > 0) reply.header(ignoredHeader, found.names.join(', '));
 }
 
 class Names {

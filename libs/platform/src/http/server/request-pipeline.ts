@@ -4,7 +4,7 @@ import type { Log } from '../../observability/log.js';
 import { apiKeyPrefix } from '../../keys/api-key-form.js';
 import { bearerToken } from '../../keys/browser-tokens.js';
 import type { Operation } from '../contract/contract.js';
-import type { IgnoredMembers } from '../contract/ignored.js';
+import { ignoredHeader, type IgnoredMembers } from '../contract/ignored.js';
 import type { QueryValues, Validators } from '../contract/validators.js';
 import type { Credentials, IdentitySource } from './authentication.js';
 import { requireTokenOrigin, requireTokenQuery, requireTokenVerb } from './browser-token-gate.js';
@@ -149,7 +149,7 @@ export class RequestPipeline {
   private sayIgnored(operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
     const ignored = this.parts.ignored.of(operation, request.body, request.query as Record<string, unknown>).join(', ');
     if (ignored === '') return;
-    reply.header('x-svc-ignored', ignored);
+    reply.header(ignoredHeader, ignored);
     this.parts.log.debug('request.ignored', {
       request_id: request.id,
       operation: operation.operationId,
