@@ -79,6 +79,49 @@ describe('blueprints: preview and apply', () => {
     expect(await api.get<Agent>(`/v1/agents/${agent.id}`)).toEqual(agent);
   });
 
+  it('B32: what changed fields hold before and after is given when it is asked for', async () => {
+    const id = identity();
+    const name = unique('act');
+    const agentName = unique('valued');
+    const first = {
+      ...id,
+      resources: {
+        actions: [{ key: 'x', name, endpoint: 'https://a.example/x' }],
+        skills: [{ key: 's', name: unique('s'), instructions: 'x' }],
+        agents: [{ key: 'a', name: agentName, system_prompt: 'You write.' }],
+      },
+    };
+    const { changes } = await apply(first);
+    const skillId = changes.find(({ key }) => key === 's')?.resource_id;
+    const next = {
+      ...id,
+      resources: {
+        actions: [{ key: 'x', name, endpoint: 'https://b.example/x' }],
+        agents: [
+          { key: 'a', name: agentName, system_prompt: 'You write letters.', color: 'red', skills: [{ key: 's' }] },
+          { key: 'b', name: unique('made') },
+        ],
+      },
+    };
+    const values = [
+      { field: 'color', after: 'red' },
+      { field: 'skills', before: [], after: [skillId] },
+      { field: 'system_prompt', before: 'You write.', after: 'You write letters.' },
+    ];
+    const expected = [
+      { key: 'x', values: [{ field: 'endpoint', before: 'https://a.example/x', after: 'https://b.example/x' }] },
+      { key: 'a', values },
+      { key: 'b', action: 'created' },
+    ];
+    expect((await preview(next)).changes.some((change) => 'values' in change)).toBe(false);
+    const query = { include: 'values' };
+    const shown = await preview(next, api, query);
+    expect(shown.changes).toMatchObject(expected);
+    expect(shown.changes[2]).not.toHaveProperty('values');
+    expect((await apply(next, api, query)).changes).toMatchObject(expected);
+    expect((await preview(next, api, query)).changes.some((change) => 'values' in change)).toBe(false);
+  });
+
   it('B5, B17: an update names the fields that differ and keeps those left out', async () => {
     const id = identity();
     const resources = pair();

@@ -19,6 +19,7 @@ export interface Change {
   resource_id?: string;
   name?: string;
   fields?: string[];
+  values?: { field: string; before?: unknown; after?: unknown }[];
 }
 export interface Result {
   status: string;
@@ -46,8 +47,10 @@ export interface Skill {
 }
 
 export const identity = () => ({ namespace: unique('ns'), blueprint_key: unique('bp') });
-export const apply = (body: Record<string, unknown>, who = api) => who.post<Result>('/v1/blueprints/apply', body, 200);
-export const preview = (body: Record<string, unknown>, who = api) => apply({ ...body, mode: 'preview' }, who);
+export const apply = (body: Record<string, unknown>, who = api, query: { include?: string } = {}) =>
+  who.post<Result>(`/v1/blueprints/apply${query.include === undefined ? '' : `?include=${query.include}`}`, body, 200);
+export const preview = (body: Record<string, unknown>, who = api, query: { include?: string } = {}) =>
+  apply({ ...body, mode: 'preview' }, who, query);
 export const refused = (code: string, body: Record<string, unknown>, who = api, invalid = false) =>
   who.refused(code, 'POST', '/v1/blueprints/apply', { body, invalid });
 export const bindingsOf = async (query: Record<string, string>) =>

@@ -46,7 +46,9 @@ describe('a blueprint file', () => {
     write('blueprint.yaml', 'Second');
     const changed = await svc.run('plan', '-f', 'blueprint.yaml', '--detailed-exitcode');
     expect(changed.code).toBe(2);
-    expect(changed.out).toMatch(new RegExp(`~ agent desk "${name}" agent_\\w+\n    ~ description\n`));
+    expect(changed.out).toMatch(
+      new RegExp(`~ agent desk "${name}" agent_\\w+\n    ~ description: "First" -> "Second"\n`),
+    );
     expect(changed.out).not.toContain('skill');
     expect(parse((await svc.run('apply', '-f', 'blueprint.yaml', '--output', 'yaml')).out)).toMatchObject({
       status: 'applied',

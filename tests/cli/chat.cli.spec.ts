@@ -245,4 +245,20 @@ else
       expect(await terminal.end()).toBe(0);
       expect(terminal.raw).not.toContain(String(process.env.OWNER_KEY));
     });
+
+    it('takes an address that is typed in place of the one that it offers, or that one', async () => {
+      const bare = svc.with({ SVC_URL: '', SVC_KEY: '' });
+      const terminal = bare.terminal(100, 'login');
+      await terminal.shows('ttp://127.0.0.1:8080'); // the cursor is on the first character
+      terminal.type(`${process.env.BASE_URL}\r`);
+      await terminal.shows(`API key for ${process.env.BASE_URL}`);
+      terminal.type('\u0003');
+      expect(await terminal.end()).toBe(1);
+      const second = bare.terminal(100, 'login');
+      await second.shows('ttp://127.0.0.1:8080');
+      second.type('\r');
+      await second.shows('API key for http://127.0.0.1:8080');
+      second.type('\u0003');
+      expect(await second.end()).toBe(1);
+    });
   });

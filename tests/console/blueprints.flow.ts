@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ConsoleTabs, freshName, lookAt, owner } from './flow.js';
 import { readerKey } from './reader.js';
 
@@ -47,7 +49,10 @@ describe('blueprints', () => {
     await page.locator('.cm-content', { hasText: 'You help.' }).waitFor();
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.getByText('1 to change.').waitFor();
-    await page.getByRole('list', { name: 'Resources' }).getByText('system_prompt').waitFor();
+    const planned = page.getByRole('list', { name: 'Resources' });
+    await planned.getByRole('group', { name: 'system_prompt before' }).getByText('You greet.').waitFor();
+    await planned.getByRole('group', { name: 'system_prompt after' }).getByText('You help.').waitFor();
+    await lookAt(page);
     await page.getByRole('button', { name: 'Close' }).first().click();
 
     const destroy = async (): Promise<void> => {
@@ -64,6 +69,22 @@ describe('blueprints', () => {
     await destroy();
     await page.getByRole('heading', { level: 1, name: 'Blueprints' }).waitFor();
     expect(await owner.agents.list({ name: `${key}-guide` }).all()).toEqual([]);
+  });
+
+  it('with references are planned, and one with a fault says on which line it is', async () => {
+    const demo = readFileSync(join(__dirname, '..', '..', 'tools', 'demo', 'support-desk.yaml'), 'utf8');
+    const page = await tabs.open('/blueprints');
+    await page.getByRole('button', { name: 'Apply a blueprint' }).first().click();
+    const choose = (text: string) =>
+      page.getByLabel('Blueprint file').setInputFiles({ ...fileOf(text), name: 'desk.yaml' });
+    await choose(demo.replace('skills: [{ key: refunds }]', 'skills: [{ kye: refunds }]'));
+    const line = demo.split('\n').findIndex((text) => text.includes('skills: [')) + 1;
+    await page.getByRole('status').getByText(`Line ${line}: resources.agents.0.skills.0`).waitFor();
+    expect(await page.getByRole('button', { name: 'Plan', exact: true }).isDisabled()).toBe(true);
+    await lookAt(page);
+    await choose(demo.replace('of a small shop', 'of a small bookshop'));
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.getByRole('group', { name: 'system_prompt after' }).getByText('small bookshop').waitFor();
   });
 
   it('that are no blueprint are not sent', async () => {

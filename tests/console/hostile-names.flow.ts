@@ -73,6 +73,16 @@ describe('text that wants to be more', () => {
     expect(await page.locator('main img, main script').count()).toBe(0);
   });
 
+  it.each(['/questions', '/access', '/events', '/usage'])(
+    '%s: a view that there is not is the first one',
+    async (path) => {
+      const page = await tabs.open(`${path}?view=none`);
+      await page.getByRole('tab').first().and(page.locator('[aria-selected=true]')).waitFor();
+      await page.getByRole('tabpanel').first().waitFor();
+      expect(await page.getByRole('tabpanel').first().innerText()).not.toBe('');
+    },
+  );
+
   it('comes to nothing in an address', async () => {
     const page = await tabs.open(`/skills?name=${encodeURIComponent(markup)}`);
     await page.getByText('No skill is named').waitFor();

@@ -1,3 +1,4 @@
+import { eventually } from '../harness/index.js';
 import { ConsoleTabs, freshName, owner, ownerKey } from './flow.js';
 import { focused, goTo, tabTo } from './keyboard.js';
 import { withPageOfOthers } from './many-agents.js';
@@ -41,6 +42,26 @@ describe('without a mouse', () => {
     expect(saved?.instructions.trim()).toBe('Be kind. Greet first.');
     await page.close(); // else it would read anew what goes
     await owner.skills.delete(saved?.id ?? '');
+  });
+
+  it.each([
+    ['/agents', 'New agent', 'Name'],
+    ['/tables', 'New table', 'Name'],
+    ['/routines', 'New routine', 'Name'],
+    ['/access', 'New principal', 'Name'],
+    ['/access?view=keys', 'New key', 'Name'],
+    ['/access?view=connections', 'New connection', 'Name'],
+    ['/events?view=webhooks', 'New web hook', 'URL'],
+    ['/workers', 'Start a worker', 'Start a worker'],
+  ])('%s: the window of %s begins in its first field, and gives the focus back', async (path, button, first) => {
+    const page = await tabs.open(path);
+    await page.getByRole('button', { name: button }).first().focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: button }).waitFor();
+    await eventually('the focus is inside', async () => (await focused(page)).startsWith(first));
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await eventually('the focus is back', async () => (await focused(page)) === button);
   });
 
   it('a person makes a web hook, keeps its secret and deletes the hook', async () => {

@@ -39,6 +39,11 @@ describe('one turn', () => {
     const kinds = page.getByRole('region', { name: 'Steps of the turn' }).locator('tbody tr td:first-child');
     await page.getByRole('cell', { name: /^no_such_tool/ }).waitFor();
     expect(await kinds.allInnerTexts()).toEqual(['Context', 'Input', 'Model call', 'Tool call', 'Model call']);
+    const lefts = await page
+      .locator('[data-bar] > span')
+      .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().left));
+    expect(lefts).toEqual([...lefts].sort((one, other) => one - other));
+    expect(new Set(lefts).size).toBeGreaterThan(1);
     const about = page.getByRole('region', { name: 'About' });
     expect(await about.innerText()).toMatch(/Model calls\s+2/);
     await page.getByRole('region', { name: 'Rows' }).getByText('Found it.', { exact: true }).waitFor();

@@ -24,6 +24,7 @@ describe('npm run demo', () => {
       const env = { SVC_URL: api.url('').origin, SVC_KEY: api.key ?? '' };
       const first = await demo(env);
       expect(first).toMatchObject({ code: 0, error: '' });
+      expect(first.out).toContain(`  ${env.SVC_URL}/console `);
       const sessions = (await api.get<Page<Session>>('/v1/sessions', { limit: 100 })).items;
       const turns = await Promise.all(sessions.map(({ id }) => api.get<Page<Turn>>(`/v1/sessions/${id}/turns`)));
       expect(turns.flatMap(({ items }) => items.map(({ status }) => status)).sort()).toEqual([

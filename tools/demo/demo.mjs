@@ -85,10 +85,15 @@ async function main() {
   say('routine', await morningReport(svc, reporter));
   console.log(`
 Look around:
-  ${baseUrl}/docs                                              the API, to try out
-  npm run --silent svc -- sessions list                        the sessions
-  npm run --silent svc -- chat support                         talk to the agent
-  npm run --silent svc -- interactions list                    the question that waits for a person`);
+${place(`${baseUrl}/console`)}the console; log in with the same key
+${place(`${baseUrl}/docs`)}the API, to try out
+${place('npm run --silent svc -- sessions list')}the sessions
+${place('npm run --silent svc -- chat support')}talk to the agent
+${place('npm run --silent svc -- interactions list')}the question that waits for a person`);
+}
+
+function place(where) {
+  return `  ${where.padEnd(44)} `;
 }
 
 function say(what, message) {

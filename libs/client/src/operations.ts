@@ -70,7 +70,7 @@ billing /v1/billing
 listUsageEvents GE/usage-events qc
 
 blueprints /v1/blueprints
-apply PO/apply b
+apply PO/apply bq
 listBindings GE/bindings qw
 setProtection PU/*/protection bq
 delete DE/* q
@@ -417,7 +417,11 @@ export interface Resources {
     ): Pages<ItemOf<'listBillingUsageEvents'>, Reply<'listBillingUsageEvents'>>;
   };
   blueprints: {
-    apply(body: RequestBody<'applyBlueprint'>, options?: CallOptions): Promise<Reply<'applyBlueprint'>>;
+    apply(
+      body: RequestBody<'applyBlueprint'>,
+      query?: Query<'applyBlueprint'>,
+      options?: CallOptions,
+    ): Promise<Reply<'applyBlueprint'>>;
     listBindings(
       query?: Query<'listBlueprintBindings'>,
       options?: CallOptions,

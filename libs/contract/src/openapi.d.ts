@@ -196,6 +196,7 @@ export type components = {
       resource_id?: string;
       name?: string;
       fields?: string[];
+      values?: components['schemas']['BlueprintFieldChange'][];
     };
     BlueprintDeleteResult: {
       status: 'deleted';
@@ -204,6 +205,7 @@ export type components = {
       deleted: components['schemas']['BlueprintBinding'][];
       retained: components['schemas']['BlueprintBinding'][];
     };
+    BlueprintFieldChange: { field: string; before?: Json; after?: Json };
     BlueprintProtectionResult: {
       protected: boolean;
       namespace?: string;
@@ -2520,7 +2522,7 @@ export type components = {
 };
 export interface operations {
   applyBlueprint: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: { query?: { include?: 'values' }; header?: never; path?: never; cookie?: never };
     requestBody: { content: { 'application/json': components['schemas']['ApplyBlueprintRequest'] } };
     responses: {
       200: { content: { 'application/json': components['schemas']['BlueprintApplyResult'] } };

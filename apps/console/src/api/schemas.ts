@@ -36,16 +36,25 @@ async function readDefinitions(): Promise<Json> {
   if (!response.ok) throw new Error(`the contract was answered with ${response.status}`);
   const text = (await response.text()).replaceAll('#/components/schemas/', '#/$defs/');
   const { components } = JSON.parse(text) as { components: { schemas: Json } };
-  return withoutNot(components.schemas) as Json;
+  return checkable(components.schemas) as Json;
 }
 
-/** `not` has no counterpart in zod: the service refuses what it forbids. */
-function withoutNot(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNot);
+/**
+ * What zod has no counterpart for goes: `not`, and a choice among branches without a type, such as those that only
+ * name what they require. For zod each value fits every one of these. The service refuses what they forbid.
+ */
+function checkable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(checkable);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name, inner]) => name !== 'not' || typeof inner !== 'object')
-      .map(([name, inner]) => [name, withoutNot(inner)]),
+      .filter(([name, inner]) => !(name === 'not' && typeof inner === 'object') && !(name === 'oneOf' && isOpen(inner)))
+      .map(([name, inner]) => [name, checkable(inner)]),
   );
 }
+
+function isOpen(branches: unknown): boolean {
+  return Array.isArray(branches) && branches.some((branch: Json) => !typed.some((keyword) => keyword in branch));
+}
+
+const typed = ['type', '$ref', 'const', 'enum', 'oneOf', 'anyOf', 'allOf'];

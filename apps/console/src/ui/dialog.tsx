@@ -23,7 +23,7 @@ export function Dialog({
   const opener = useRef<Element | null>(null);
   const takeFocus = (event: Event): void => {
     opener.current = document.activeElement;
-    focusWhole(event);
+    focusFirst(event);
   };
   const giveFocusBack = (event: Event): void => {
     event.preventDefault(); // Radix knows of no trigger
@@ -47,7 +47,7 @@ export function Dialog({
               <IconButton label="Close" icon="close" />
             </Radix.Close>
           </header>
-          <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 pt-2 pb-5">
+          <div data-body className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 pt-2 pb-5">
             {description !== undefined && (
               <Radix.Description className="text-muted text-sm">{description}</Radix.Description>
             )}
@@ -64,8 +64,15 @@ export function Dialog({
   );
 }
 
-/** The window itself has the focus at first, where no field in it asked for it: on a button its tooltip would open. */
-function focusWhole(event: Event): void {
+/**
+ * The first field has the focus, where the window begins with one; else the window itself: on a button its tooltip
+ * would open, and a field farther down would scroll what stands before it away. A field must not take the focus by
+ * itself: what opened the window would not be known any more.
+ */
+function focusFirst(event: Event): void {
   event.preventDefault();
-  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+  if (!(event.currentTarget instanceof HTMLElement)) return;
+  const first = event.currentTarget.querySelector('[data-body] :is(input, textarea, select, button, a, [tabindex])');
+  const isField = first instanceof HTMLElement && first.matches('input:not([type=file]), textarea, select');
+  (isField ? first : event.currentTarget).focus();
 }

@@ -7,7 +7,10 @@ export interface Tab {
   content: ReactNode;
 }
 
-/** Views of one thing. With `value` and `onChange` the page keeps which one is open, for its address. */
+/**
+ * Views of one thing. With `value` and `onChange` the page keeps which one is open, for its address; one that there is
+ * not is the first.
+ */
 export function Tabs({
   label,
   tabs,
@@ -19,9 +22,11 @@ export function Tabs({
   value?: string;
   onChange?: (value: string) => void;
 }) {
+  const first = tabs[0]?.value;
+  const open = tabs.some((tab) => tab.value === value) ? value : first;
   return (
     <Radix.Root
-      {...(value === undefined ? { defaultValue: tabs[0]?.value } : { value })}
+      {...(value === undefined ? { defaultValue: first } : { value: open })}
       onValueChange={onChange}
       className="flex min-w-0 flex-col gap-4"
     >

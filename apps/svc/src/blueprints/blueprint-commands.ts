@@ -119,7 +119,8 @@ function isText({ options }: CommandContext): boolean {
 
 function send(context: CommandContext, blueprint: Blueprint, mode: 'preview' | 'apply'): Promise<Result> {
   const body = { ...blueprint, mode };
-  return context.service().request('POST', '/v1/blueprints/apply', { body }) as Promise<Result>;
+  const query = { include: 'values' };
+  return context.service().request('POST', '/v1/blueprints/apply', { query, body }) as Promise<Result>;
 }
 
 function showPlan(context: CommandContext, blueprint: Blueprint, { changes }: Result, word: 'Plan' | 'Applied'): void {

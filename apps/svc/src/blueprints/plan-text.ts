@@ -1,5 +1,6 @@
 import { shownOnLine, type Paint } from '../console/text.js';
 import { entryFor, type Blueprint } from './blueprint-file.js';
+import { valueLines, valueOnLine, type FieldChange } from './value-text.js';
 
 export type Change = {
   resource_type: string;
@@ -8,6 +9,7 @@ export type Change = {
   resource_id?: string;
   name?: string;
   fields?: string[];
+  values?: FieldChange[];
 };
 export type Binding = {
   resource_type: string;
@@ -32,7 +34,7 @@ export function changesAnything(changes: readonly Change[]): boolean {
 
 /**
  * The changes as people read them: `+` a resource or field that comes, `~` one that changes, `-` a field that goes.
- * Names of fields only: a preview does not give their values.
+ * A field that changes is shown with what it held and holds.
  */
 export function planText(changes: readonly Change[], blueprint: Blueprint, paint: Paint): string {
   return changes
@@ -50,7 +52,7 @@ function headOf({ resource_type: type, key, action, name, resource_id: id }: Cha
 }
 
 function fieldsOf(
-  { resource_type: type, key, action, fields = [] }: Change,
+  { resource_type: type, key, action, fields = [], values = [] }: Change,
   blueprint: Blueprint,
   paint: Paint,
 ): string[] {
@@ -59,9 +61,13 @@ function fieldsOf(
     return Object.keys(entry ?? {})
       .filter((name) => name !== 'key')
       .map((name) => `    ${paint('green', '+')} ${shownOnLine(name)}`);
-  return fields.map((name) => {
+  return fields.flatMap((name) => {
     const goes = entry !== null && (entry[name] === undefined || entry[name] === null);
-    return `    ${goes ? paint('red', '-') : paint('yellow', '~')} ${shownOnLine(name)}`;
+    const line = `    ${goes ? paint('red', '-') : paint('yellow', '~')} ${shownOnLine(name)}`;
+    const value = values.find(({ field }) => field === name);
+    if (value === undefined) return [line];
+    const short = valueOnLine(value);
+    return short === null ? [line, ...valueLines(value, paint).map((one) => `        ${one}`)] : [`${line}${short}`];
   });
 }
 

@@ -40,6 +40,7 @@ async function answerTo(line: string, io: Io, conversation: Conversation): Promi
     text: () => undefined,
     row: (text) => rows.push(text),
     tool: () => undefined,
+    toolFailed: () => undefined,
     question: ({ id, title }) => questions.set(id, title),
     waiting: ({ wait }) => {
       if (asked !== null || wait?.kind !== 'interaction') return;

@@ -97,6 +97,10 @@ export class TerminalChat {
         this.freshLine();
         this.write(`${this.paint('cyan', `[${shownOnLine(name)}]`)}\n`);
       },
+      toolFailed: (name, why) => {
+        this.freshLine();
+        this.write(`${this.paint('red', `[${shownOnLine(`${name} failed: ${why}`)}]`)}\n`);
+      },
       question: (interaction) => this.takeQuestion(interaction),
       waiting: ({ wait }) => {
         if (wait?.kind === 'interaction') void this.beside(this.takeWait(wait.interaction_id ?? ''));

@@ -12,6 +12,7 @@ function viewed(frames: Record<string, unknown>[]): {
     text: (piece) => (seen.text += piece),
     row: (text) => seen.rows.push(text),
     tool: (name) => seen.tools.push(name),
+    toolFailed: (name, why) => seen.tools.push(`${name} failed: ${why}`),
     question: () => undefined,
     waiting: () => undefined,
   });
@@ -43,6 +44,24 @@ describe('the view of a turn', () => {
       rows: ['one two three'],
     });
     expect(viewed([row('on', { status: 'streaming' }), row('one')])).toMatchObject({ text: 'one', rows: ['one'] });
+  });
+
+  it('says of a tool call that failed why it did, once', () => {
+    const used = row('', { content: [{ type: 'tool_use', id: 'toolu_1', name: 'crm_lookup' }] });
+    const result = (content: unknown, more: object = {}) =>
+      row('', {
+        id: 'msg_2',
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: 'toolu_1', is_error: true, content, ...more }],
+      });
+    const refused = result('{"error":{"code":"not_found","message":"no such case"}}');
+    expect(viewed([used, refused, refused]).tools).toEqual(['crm_lookup', 'crm_lookup failed: no such case']);
+    expect(viewed([used, result([{ type: 'text', text: 'it broke' }])]).tools).toEqual([
+      'crm_lookup',
+      'crm_lookup failed: it broke',
+    ]);
+    expect(viewed([used, result('found', { is_error: false })]).tools).toEqual(['crm_lookup']);
+    expect(viewed([used, { ...refused, turn_id: 'turn_2' }]).tools).toEqual(['crm_lookup']);
   });
 
   it('leaves out rows of people and of other turns, and names each tool once', () => {

@@ -1,7 +1,15 @@
 import type { Frame } from '../connection/service.js';
 import type { Interaction } from './questions.js';
 
-type Block = { type: string; text?: string; name?: string };
+type Block = {
+  type: string;
+  text?: string;
+  name?: string;
+  id?: string;
+  tool_use_id?: string;
+  is_error?: boolean;
+  content?: unknown;
+};
 type Row = { id: string; role: string; content: Block[]; status: string; turn_id?: string | null };
 export type Turn = {
   id: string;
@@ -29,6 +37,7 @@ export interface TurnListener {
   /** A row of the agent is whole. */
   row(text: string): void;
   tool(name: string): void;
+  toolFailed(name: string, why: string): void;
   question(interaction: Interaction): void;
   /** The turn waits for something outside. */
   waiting(turn: Turn): void;
@@ -40,6 +49,8 @@ export class TurnView {
   private readonly given = new Map<string, string>();
   private readonly whole = new Set<string>();
   private readonly tools = new Set<string>();
+  /** Names of the tools by the calls whose result did not come yet. */
+  private readonly called = new Map<string, string>();
 
   constructor(
     private readonly turnId: string,
@@ -76,7 +87,9 @@ export class TurnView {
   }
 
   private takeRow({ id, role, content, status, turn_id: turnId }: Row): void {
-    if (role !== 'assistant' || turnId !== this.turnId || this.whole.has(id)) return;
+    if (turnId !== this.turnId || this.whole.has(id)) return;
+    if (role === 'user') this.takeResults(content);
+    if (role !== 'assistant') return;
     content.forEach((block, index) => {
       this.takeBlock(`${id} ${index}`, block);
     });
@@ -85,10 +98,19 @@ export class TurnView {
     this.listener.row(content.map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join(''));
   }
 
-  private takeBlock(blockKey: string, { type, text, name }: Block): void {
+  private takeResults(content: readonly Block[]): void {
+    for (const { type, tool_use_id: callId = '', is_error: isError, content: said } of content) {
+      const name = type === 'tool_result' ? this.called.get(callId) : undefined;
+      this.called.delete(callId);
+      if (name !== undefined && isError === true) this.listener.toolFailed(name, reasonIn(said));
+    }
+  }
+
+  private takeBlock(blockKey: string, { type, text, name, id }: Block): void {
     if (type === 'text') this.append(blockKey, (text ?? '').slice((this.given.get(blockKey) ?? '').length));
     if (type === 'tool_use' && name !== undefined && !this.tools.has(blockKey)) {
       this.tools.add(blockKey);
+      if (id !== undefined) this.called.set(id, name);
       this.listener.tool(name);
     }
   }
@@ -97,6 +119,27 @@ export class TurnView {
     if (text === '') return;
     this.given.set(blockKey, (this.given.get(blockKey) ?? '') + text);
     this.listener.text(text);
+  }
+}
+
+const reasonMax = 200;
+
+/** Why a call failed: the message of an error of the service, else the beginning of what came back. */
+function reasonIn(said: unknown): string {
+  const text = Array.isArray(said)
+    ? said.map((block: Block) => block.text ?? '').join(' ')
+    : typeof said === 'string'
+      ? said
+      : JSON.stringify(said ?? '');
+  return (refusalIn(text) ?? text).slice(0, reasonMax);
+}
+
+function refusalIn(text: string): string | null {
+  try {
+    const { error } = JSON.parse(text) as { error?: { message?: unknown } };
+    return typeof error?.message === 'string' ? error.message : null;
+  } catch {
+    return null;
   }
 }
 

@@ -50,7 +50,8 @@ async function logIn(options: GlobalOptions, io: Io): Promise<void> {
 }
 
 async function askUrl({ input, error }: Io): Promise<string> {
-  const answer = await text({ message: 'Address of the service', initialValue: defaultUrl, input, output: error });
+  const address = { placeholder: defaultUrl, defaultValue: defaultUrl };
+  const answer = await text({ message: 'Address of the service', ...address, input, output: error });
   return answerOr(answer);
 }
 

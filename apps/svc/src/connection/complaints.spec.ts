@@ -20,6 +20,20 @@ describe('what a refusal says', () => {
     expect(unsaidLines({ message: 'is missing', details: { argument: 'name' } })).toEqual(['argument: name']);
   });
 
+  it.each([
+    ['no such session', 'sessions'],
+    ['no such session of the agent', 'sessions'],
+    ['no such web hook', 'webhooks'],
+    ['no such API key', 'keys'],
+    ['no such principal', 'principals'],
+    ['no such turn', 'turns'],
+    ['no such agent', 'agents'],
+    ['no such path or resource', 'agents'],
+  ])('%s: names the list of these things', (message, group) => {
+    const { next } = refusedComplaint({ code: 'not_found', status: 404, message }, where);
+    expect(next).toEqual([`Next: svc ${group} list shows what is within reach`]);
+  });
+
   it('names the path of the address, which a service without a proxy does not have', () => {
     const absent = { code: 'not_found', status: 404, message: 'no such path or resource' };
     const below = { ...where, url: 'http://127.0.0.1:8080/api' };

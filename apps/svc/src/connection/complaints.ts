@@ -48,7 +48,34 @@ function pathNote(url: string): string[] {
   return [`The address has the path ${pathname}. Where no proxy serves the service below it, its address is ${origin}`];
 }
 
-function nextSteps({ code, status }: RefusedAnswer, { url, keyFrom }: Where): string[] {
+/** The command that lists what a refusal did not find; that of the agents where it is not known. */
+function listOf(message: string): string {
+  const what = /^no such ([a-z]+(?: hook| key)?)/i.exec(message)?.[1] ?? '';
+  return `${lists.get(what) ?? 'agents'} list`;
+}
+
+const lists: ReadonlyMap<string, string> = new Map([
+  ...[
+    'session',
+    'agent',
+    'skill',
+    'action',
+    'table',
+    'artifact',
+    'interaction',
+    'routine',
+    'connection',
+    'provider',
+    'principal',
+    'role',
+    'turn',
+  ].map((noun) => [noun, `${noun}s`] as const),
+  ['person', 'principals'],
+  ['web hook', 'webhooks'],
+  ['API key', 'keys'],
+]);
+
+function nextSteps({ code, status, message }: RefusedAnswer, { url, keyFrom }: Where): string[] {
   if (status === 401)
     return [
       `The key from ${keyFrom ?? 'nowhere'} is not one of ${url}, or it has ended`,
@@ -60,7 +87,7 @@ function nextSteps({ code, status }: RefusedAnswer, { url, keyFrom }: Where): st
     return ['Next: wait for that turn, or end it: svc turns cancel <session_id> <turn_id>'];
   if (code === 'blueprint_resource_protected')
     return ['Next: lift the protection: svc blueprints protect <blueprint_key> --data \'{"protected":false}\''];
-  if (status === 404) return [...pathNote(url), 'Next: a list shows what is within reach, such as svc agents list'];
+  if (status === 404) return [...pathNote(url), `Next: svc ${listOf(message)} shows what is within reach`];
   if (status === 400) return ['Next: --help of this command has an example that the service takes'];
   if (status === 429) return ['Next: wait a moment and try again'];
   if (status >= 500) return ['Next: svc doctor shows what is not well'];

@@ -576,7 +576,14 @@ export const operations: readonly Operation[] = [
     description:
       'Preview checks references and names and changes nothing. Apply writes tables and actions, then skills, then agents; each resource and its binding are one commit, so a late failure leaves earlier tiers in place and a repeat converges. Entries missing from a later apply are left alone.',
     args: [],
-    query: [],
+    query: [
+      {
+        name: 'include',
+        type: 'string',
+        choices: ['values'],
+        about: 'Add what each field of a change held and holds (`values`).',
+      },
+    ],
     headers: [],
     body: 'json',
     bodyRequired: true,

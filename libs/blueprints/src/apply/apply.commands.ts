@@ -7,7 +7,10 @@ import type { ApplyBody } from '../plan/request.decide.js';
 export type KeyedIdentity = BlueprintIdentity & { blueprintKey: string };
 
 /** Preview or apply, as the body says. */
-export class ApplyBlueprint extends CallerCommand<ApplyBody, Reply<'applyBlueprint'>> {}
+export class ApplyBlueprint extends CallerCommand<
+  { body: ApplyBody; includesValues: boolean },
+  Reply<'applyBlueprint'>
+> {}
 
 export class SetProtection extends CallerCommand<
   { identity: KeyedIdentity; isProtected: boolean },

@@ -21,7 +21,7 @@ import { requestOf } from '../plan/request.decide.js';
 import { createdRecord, isDue } from '../plan/step.decide.js';
 import { ApplyBlueprint } from './apply.commands.js';
 import { BlueprintLocks, type BlueprintLock } from './blueprint-locks.js';
-import { resultWire, changeEntry } from './result.decide.js';
+import { changeEntry, resultWire } from './result.decide.js';
 import { BoundedPool } from '../bindings/bounded-pool.js';
 import { boundDecider } from '../bound.decider.js';
 import { PlanMoved } from '../plan/bound.decide.js';
@@ -38,15 +38,19 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, input: body }: ApplyBlueprint): Promise<Reply<'applyBlueprint'>> {
+  async execute({ who, input: { body, includesValues } }: ApplyBlueprint): Promise<Reply<'applyBlueprint'>> {
     const request = requestOf(resourceKinds, body);
     for (const { resource, entry, at } of requestedOf(resourceKinds, request.resources))
       await resource.blueprint.check?.(this.services, who, entry, at);
-    if (body.mode === 'preview') return this.preview(who, request);
-    return this.changes.withLock(who, request.identity, (lock) => this.apply(who, request, lock));
+    if (body.mode === 'preview') return this.preview(who, request, includesValues);
+    return this.changes.withLock(who, request.identity, (lock) => this.apply(who, request, includesValues, lock));
   }
 
-  private async preview(who: Identity, request: ApplyRequest): Promise<Reply<'applyBlueprint'>> {
+  private async preview(
+    who: Identity,
+    request: ApplyRequest,
+    includesValues: boolean,
+  ): Promise<Reply<'applyBlueprint'>> {
     const { facts, current } = await this.facts.read(request, who, { finishing: false });
     const steps = planBlueprint(resourceKinds, request, facts, who);
     return resultWire(
@@ -54,6 +58,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
       request,
       steps.map((step) => changeEntry(step, { preview: true })),
       bindingsWire([...current.bound.values()], who),
+      includesValues,
     );
   }
 
@@ -61,7 +66,12 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
    * Carries a plan out. When a resource moved meanwhile, the plan is made anew; changes already written stay in the
    * answer.
    */
-  private async apply(who: Identity, request: ApplyRequest, lock: BlueprintLock): Promise<Reply<'applyBlueprint'>> {
+  private async apply(
+    who: Identity,
+    request: ApplyRequest,
+    includesValues: boolean,
+    lock: BlueprintLock,
+  ): Promise<Reply<'applyBlueprint'>> {
     const entries = new Map<string, Schema<'BlueprintChange'>>();
     for (let planned = 1; ; planned += 1) {
       const { facts, current } = await this.facts.read(request, who, { finishing: true });
@@ -82,7 +92,8 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
       const changes = steps.map(
         (step) => entries.get(entryId(step.resource.type, step.entry.key)) ?? changeEntry(step, { preview: false }),
       );
-      return resultWire('applied', request, changes, bindingsWire([...after.bound.values()], who));
+      const bindings = bindingsWire([...after.bound.values()], who);
+      return resultWire('applied', request, changes, bindings, includesValues);
     }
   }
 

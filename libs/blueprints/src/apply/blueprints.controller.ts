@@ -16,8 +16,12 @@ export class BlueprintsController {
 
   @Post('/v1/blueprints/apply')
   @HttpCode(200)
-  apply(@Who() who: Identity, @Body() body: ApplyBody): Promise<Reply<'applyBlueprint'>> {
-    return this.commands.execute(new ApplyBlueprint(who, body));
+  apply(
+    @Who() who: Identity,
+    @ContractQuery() { include }: QueryOf<'applyBlueprint'>,
+    @Body() body: ApplyBody,
+  ): Promise<Reply<'applyBlueprint'>> {
+    return this.commands.execute(new ApplyBlueprint(who, { body, includesValues: include === 'values' }));
   }
 
   @Get('/v1/blueprints/bindings')

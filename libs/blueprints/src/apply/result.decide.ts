@@ -1,28 +1,51 @@
 import type { Reply, Schema } from '@aos/contract';
-import type { ApplyRequest, Step } from '../plan/plan.state.js';
+import { shownValuesMax } from '../blueprint/blueprint.limits.js';
+import type { ApplyRequest, Difference, Step } from '../plan/plan.state.js';
 import type { BindingWire } from '../bindings/binding.wire.js';
 
-/** One change as the contract shows it; a preview leaves out the id of what does not exist yet (rules B4, B5). */
+type Change = Schema<'BlueprintChange'>;
+
+/** One change with its values; a preview leaves out the id of what does not exist yet (rules B4, B5, B32). */
 export function changeEntry(
-  { resource, entry, action, id, fields }: Step,
+  { resource, entry, action, id, differences }: Step,
   { preview }: { preview: boolean },
-): Schema<'BlueprintChange'> {
+): Change {
+  const isCompared = action === 'updated' || action === 'adopted';
   return {
     resource_type: resource.type,
     key: entry.key,
     action,
     name: entry.name,
     ...(preview && action === 'created' ? {} : { resource_id: id }),
-    ...(action === 'updated' || action === 'adopted' ? { fields } : {}),
+    ...(isCompared ? { fields: differences.map(({ field }) => field), values: differences.map(valueWire) } : {}),
   };
+}
+
+function valueWire({ field, before, after }: Difference): Schema<'BlueprintFieldChange'> {
+  return { field, ...(before === null ? {} : { before }), ...(after === null ? {} : { after }) };
+}
+
+/** The changes with as many of their values as one answer holds, or with none (rule B32). */
+function shownChanges(changes: readonly Change[], includesValues: boolean): Change[] {
+  let left = shownValuesMax;
+  const fits = (value: Schema<'BlueprintFieldChange'>): boolean => {
+    const size = JSON.stringify(value).length;
+    if (size > left) return false;
+    left -= size;
+    return true;
+  };
+  return changes.map(({ values, ...change }) =>
+    values !== undefined && includesValues ? { ...change, values: values.filter(fits) } : change,
+  );
 }
 
 /** The answer of preview and apply (rule B3). */
 export function resultWire(
   status: 'applied' | 'previewed',
   { identity, version }: ApplyRequest,
-  changes: readonly Schema<'BlueprintChange'>[],
+  changes: readonly Change[],
   bindings: readonly BindingWire[],
+  includesValues: boolean,
 ): Reply<'applyBlueprint'> {
   const { namespace, blueprintKey } = identity;
   return {
@@ -30,7 +53,7 @@ export function resultWire(
     ...(namespace === null ? {} : { namespace }),
     ...(blueprintKey === null ? {} : { blueprint_key: blueprintKey }),
     ...(version === null ? {} : { blueprint_version: version }),
-    changes: [...changes],
+    changes: shownChanges(changes, includesValues),
     bindings: [...bindings],
   };
 }

@@ -21,3 +21,5 @@ export const writesAtOnce = 32;
 export const lookUpsAtOnce = 32;
 /** Conflicts that one refusal lists. */
 export const conflictsMax = 50;
+/** Characters of JSON that the values of one answer have at most (rule B32). */
+export const shownValuesMax = 1_048_576;

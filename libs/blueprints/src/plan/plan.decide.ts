@@ -1,4 +1,4 @@
-import { badRequest, namingIssues, Refusal, type Issue, type JsonObject } from '@aos/kernel';
+import { badRequest, namingIssues, Refusal, type Issue, type Json, type JsonObject } from '@aos/kernel';
 import {
   canSee,
   differingFields,
@@ -17,6 +17,7 @@ import {
   requestedOf,
   type ApplyRequest,
   type Conflict,
+  type Difference,
   type PlanCaller,
   type PlanFacts,
   type Step,
@@ -93,8 +94,8 @@ function planEntry(planning: Planning, resource: AnyKind, entry: Entry, at: stri
   if (bound) checkRename(planning, resource, entry, bound);
   if (conflicts.length > faultsBefore || id === undefined) return;
   const wire = resource.blueprint.configured(found?.wire ?? resource.blueprint.blank(entry), entry, skillIds);
-  const fields = found ? shownFields(resource, differingFields(found.wire, wire)) : [];
-  const action = !found ? 'created' : !bound ? 'adopted' : fields.length > 0 ? 'updated' : 'unchanged';
+  const differences = found ? differencesOf(resource, found.wire, wire) : [];
+  const action = !found ? 'created' : !bound ? 'adopted' : differences.length > 0 ? 'updated' : 'unchanged';
   const binding = bindingOf(planning, entry, bound, action === 'created');
   const isProtected = planning.request.protect ?? bound?.protected ?? false;
   planning.steps.push({
@@ -105,7 +106,7 @@ function planEntry(planning: Planning, resource: AnyKind, entry: Entry, at: stri
     generation: found ? null : (fresh?.generation ?? 0),
     current: found,
     wire,
-    fields,
+    differences,
     binding,
     isProtected,
   });
@@ -221,11 +222,20 @@ function bindingOf({ request }: Planning, entry: Entry, bound: AnyRecord | null,
 }
 
 /** The stored fields that differ, under the names that an entry has for them, sorted. */
-function shownFields({ blueprint: { fieldNames = {} } }: AnyKind, fields: readonly string[]): string[] {
-  return fields
-    .map((field) => (Object.hasOwn(fieldNames, field) ? (fieldNames[field] ?? null) : field))
-    .filter((field) => field !== null)
-    .sort();
+function differencesOf(
+  { blueprint: { fieldNames = {} } }: AnyKind,
+  current: AnyRecord['wire'],
+  next: AnyRecord['wire'],
+): Difference[] {
+  const was: Readonly<Record<string, unknown>> = { ...current };
+  const is: Readonly<Record<string, unknown>> = { ...next };
+  return differingFields(current, next)
+    .flatMap((stored) => {
+      const field = Object.hasOwn(fieldNames, stored) ? (fieldNames[stored] ?? null) : stored;
+      if (field === null) return [];
+      return [{ field, before: (was[stored] ?? null) as Json, after: (is[stored] ?? null) as Json }];
+    })
+    .sort((one, other) => (one.field < other.field ? -1 : 1));
 }
 
 function manages(record: AnyRecord, who: PlanCaller): boolean {

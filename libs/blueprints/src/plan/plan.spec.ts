@@ -80,7 +80,12 @@ function plan(
 }
 
 const told = (steps: ReturnType<typeof plan>) =>
-  steps.map(({ resource, entry, action, fields }) => [resource.type, entry.key, action, ...fields]);
+  steps.map(({ resource, entry, action, differences }) => [
+    resource.type,
+    entry.key,
+    action,
+    ...differences.map(({ field }) => field),
+  ]);
 
 function refusal(work: () => unknown): JsonObject {
   try {
@@ -189,7 +194,7 @@ describe('the plan', () => {
     expect(step).toMatchObject({
       action: 'adopted',
       id: 'agent_a',
-      fields: ['description'],
+      differences: [{ field: 'description', before: null, after: 'd' }],
       binding: own('a', { delete_on_destroy: false }),
       wire: { color: 'red', description: 'd' },
     });

@@ -1,4 +1,4 @@
-import { canonicalJson, type Identity, type JsonObject } from '@aos/kernel';
+import { canonicalJson, type Identity, type Json, type JsonObject } from '@aos/kernel';
 import type { AnyKind, AnyRecord, Binding, DefinitionType, Entry } from '@aos/definitions/published';
 import type { BlueprintIdentity } from '../blueprint/blueprint.state.js';
 
@@ -39,6 +39,13 @@ export type PlanCaller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'perm
 
 export type ChangeAction = 'created' | 'updated' | 'adopted' | 'unchanged';
 
+/** A field that a plan changes; null: it holds nothing. */
+export interface Difference {
+  field: string;
+  before: Json;
+  after: Json;
+}
+
 /** The change that a plan makes for one entry. */
 export interface Step {
   resource: AnyKind;
@@ -50,8 +57,8 @@ export interface Step {
   /** Null for a resource that is created. */
   current: AnyRecord | null;
   wire: AnyRecord['wire'];
-  /** Entry's names of the fields that differ. */
-  fields: string[];
+  /** The fields that differ, by the entry's names of them. */
+  differences: Difference[];
   binding: Binding;
   isProtected: boolean;
 }

@@ -103,6 +103,7 @@ export interface Result {
     resource_id?: string;
     name: string;
     fields?: string[];
+    values?: { field: string; before?: unknown; after?: unknown }[];
   }[];
   bindings: BindingWire[];
 }
@@ -145,8 +146,8 @@ export class BlueprintsProcess {
     return this.parts.decisions;
   }
 
-  apply(body: ApplyBody, who: Identity = backend): Promise<Result> {
-    return this.parts.apply.execute(new ApplyBlueprint(who, body)) as unknown as Promise<Result>;
+  apply(body: ApplyBody, who: Identity = backend, includesValues = false): Promise<Result> {
+    return this.parts.apply.execute(new ApplyBlueprint(who, { body, includesValues })) as unknown as Promise<Result>;
   }
 
   preview(body: ApplyBody, who: Identity = backend): Promise<Result> {

@@ -86,7 +86,6 @@ function KeyForm({ create, onClose }: { create: Create; onClose: () => void }) {
       <TextField
         label="Name"
         required
-        autoFocus
         autoComplete="off"
         maxLength={128}
         value={draft.name}

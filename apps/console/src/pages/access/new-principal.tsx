@@ -72,7 +72,6 @@ function Fields({ draft, onChange }: { draft: Draft; onChange: (part: Partial<Dr
         label="Name"
         hint="It does not change later."
         required
-        autoFocus
         maxLength={128}
         dir="auto"
         value={draft.name}

@@ -37,7 +37,6 @@ export function RoleEditor({
               label="Name"
               hint="It does not change later."
               required
-              autoFocus
               maxLength={128}
               dir="auto"
               value={name}

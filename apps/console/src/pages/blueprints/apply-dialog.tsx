@@ -19,7 +19,7 @@ export function ApplyDialog({ text: first, onClose }: { text: string; onClose: (
   const protection = protects === null ? {} : { protect_resources: protects };
   const bodyFor = (mode: 'preview' | 'apply'): BlueprintBody =>
     'body' in read ? { ...read.body, ...protection, mode } : { mode, resources: {} };
-  const callFor = (body: BlueprintBody) => call('blueprints', 'apply', body);
+  const callFor = (body: BlueprintBody) => call('blueprints', 'apply', body, { include: 'values' });
   const plan = useCheckedWrite('ApplyBlueprintRequest', callFor, { onDone: (result) => setPlanned({ text, result }) });
   const apply = useCheckedWrite('ApplyBlueprintRequest', callFor, {
     done: 'The blueprint was applied',

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Reply, Schema } from '@aos/client';
 import { pageOf } from './blueprint-groups';
+import { FieldChange } from './field-change';
 
 type Change = Schema<'BlueprintChange'>;
 
@@ -11,7 +12,7 @@ const signs = {
   unchanged: { sign: ' ', colour: 'text-muted', planned: 'stays', done: 'stayed' },
 } as const;
 
-/** What a blueprint would do, or did: a line for each resource, with the fields that differ. */
+/** What a blueprint would do, or did: each resource, with what the fields that differ hold before and after. */
 export function Plan({ result, isApplying }: { result: Reply<'applyBlueprint'>; isApplying: boolean }) {
   const isDone = result.status === 'applied';
   return (
@@ -33,7 +34,7 @@ export function Plan({ result, isApplying }: { result: Reply<'applyBlueprint'>; 
 }
 
 function Line({
-  change: { resource_type: type, key, name, resource_id: id, action, fields },
+  change: { resource_type: type, key, name, resource_id: id, action, fields, values },
   isDone,
 }: {
   change: Change;
@@ -55,10 +56,7 @@ function Line({
       )}{' '}
       <span className={colour}>{isDone ? done : planned}</span>
       {fields?.map((field) => (
-        <span key={field} className="block pl-4 font-mono break-words">
-          <span className={`inline-block w-4 ${colour}`}>~</span>
-          {field}
-        </span>
+        <FieldChange key={field} name={field} value={values?.find((value) => value.field === field)} />
       ))}
     </li>
   );

@@ -25,7 +25,6 @@ export function RoutineFields({
           label="Name"
           hint={isNew ? 'The beginning of the instructions when left empty.' : undefined}
           required={!isNew}
-          autoFocus
           maxLength={128}
           dir="auto"
           value={draft.name}

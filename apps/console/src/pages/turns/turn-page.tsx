@@ -25,7 +25,7 @@ import type { SessionFeed } from '../sessions/transcript/session-feed';
 import { TranscriptContext, useItems, useKeyed } from '../sessions/transcript/transcript-context';
 import { isOpen, type Item } from '../sessions/transcript/transcript-items';
 import { turnDuration, waitText, whatToDo } from '../sessions/transcript/turn-facts';
-import { turnSteps, type TurnStep } from './turn-steps';
+import { spansOf, turnSteps, type Span, type TurnStep } from './turn-steps';
 
 type Turn = Reply<'getSessionTurn'>;
 
@@ -179,6 +179,7 @@ function Steps({ steps, isLoading }: { steps: readonly TurnStep[]; isLoading: bo
         Its steps appear here as soon as they are made.
       </EmptyState>
     );
+  const spans = spansOf(steps);
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Steps of the turn">
       <table className="w-full border-collapse text-left">
@@ -193,13 +194,16 @@ function Steps({ steps, isLoading }: { steps: readonly TurnStep[]; isLoading: bo
             <th scope="col" className="px-4 py-2 text-right font-medium max-sm:hidden">
               At
             </th>
+            <th scope="col" className="px-4 py-2 font-medium max-sm:hidden">
+              Course
+            </th>
             <th scope="col" className="px-4 py-2 text-right font-medium">
               Took
             </th>
           </tr>
         </thead>
         <tbody>
-          {steps.map(({ key, kind, what, at, took, status }) => (
+          {steps.map(({ key, kind, what, at, took, status }, index) => (
             <tr key={key} className="border-line border-t">
               <td className="px-4 py-2 whitespace-nowrap">{kindWords[kind]}</td>
               <td className="w-full max-w-0 px-4 py-2">
@@ -213,6 +217,9 @@ function Steps({ steps, isLoading }: { steps: readonly TurnStep[]; isLoading: bo
               <td className="text-muted px-4 py-2 text-right text-xs max-sm:hidden">
                 <Time at={at} form="clock" />
               </td>
+              <td className="px-4 py-2 max-sm:hidden">
+                <Bar span={spans[index] ?? null} kind={kind} />
+              </td>
               <td className="px-4 py-2 text-right tabular-nums whitespace-nowrap">
                 {took === null ? '' : durationText(took)}
               </td>
@@ -221,6 +228,20 @@ function Steps({ steps, isLoading }: { steps: readonly TurnStep[]; isLoading: bo
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** When a step was under way, within the time from the first to the last; the time beside it says how long. */
+function Bar({ span, kind }: { span: Span | null; kind: TurnStep['kind'] }) {
+  if (span === null) return null;
+  const percent = (share: number): string => `${(share * 100).toFixed(2)}%`;
+  return (
+    <span aria-hidden="true" data-bar className="bg-sunken relative block h-2 w-40 overflow-hidden rounded-full">
+      <span
+        className={`absolute inset-y-0 min-w-0.5 rounded-full ${kind === 'tool' ? 'bg-info' : 'bg-accent'}`}
+        style={{ left: `min(${percent(span.from)}, 100% - 2px)`, width: percent(span.length) }}
+      />
+    </span>
   );
 }
 

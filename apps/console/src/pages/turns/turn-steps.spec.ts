@@ -1,4 +1,4 @@
-import { turnSteps } from './turn-steps';
+import { spansOf, turnSteps } from './turn-steps';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 const row = (sequence: number, role: string, content: object[], more: object = {}) =>
@@ -32,6 +32,12 @@ describe('the steps of a turn', () => {
       ['tool', 'find', 4000, 'ok'],
       ['model', 'thinking', 1000, null],
     ]);
+    expect(spansOf(steps)).toEqual([
+      null,
+      { from: 0, length: 2 / 7 },
+      { from: 2 / 7, length: 4 / 7 },
+      { from: 6 / 7, length: 1 / 7 },
+    ]);
   });
 
   it('say of what goes on that it does, and give it no time', () => {
@@ -47,5 +53,6 @@ describe('the steps of a turn', () => {
       ['model', null, 'running'],
       ['tool', null, 'running'],
     ]);
+    expect(spansOf(turnSteps(rows, () => undefined))).toEqual([null, null, null]);
   });
 });

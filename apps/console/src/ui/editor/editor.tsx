@@ -3,7 +3,7 @@ import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { CodeEditorProps } from './props';
 import { baseExtensions, heightOf, languageOf } from './extensions';
-import { schemaFaults } from './schema-lint';
+import { schemaFaults, type TextFault } from './schema-lint';
 
 /** CodeMirror around a text that the page keeps. */
 export default function Editor({
@@ -13,16 +13,17 @@ export default function Editor({
   readOnly = false,
   schema,
   onFaults,
+  onFound,
   minLines = 6,
   maxLines = 28,
   labelledBy,
-}: CodeEditorProps & { labelledBy: string }) {
+}: CodeEditorProps & { labelledBy: string; onFound: (faults: TextFault[]) => void }) {
   const parent = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  const handlers = useRef({ onChange, onFaults });
+  const handlers = useRef({ onChange, onFaults, onFound });
   const initial = useRef(value);
   useEffect(() => {
-    handlers.current = { onChange, onFaults };
+    handlers.current = { onChange, onFaults, onFound };
   });
 
   useEffect(() => {
@@ -36,7 +37,12 @@ export default function Editor({
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (docChanged) handlers.current.onChange?.(state.doc.toString());
       }),
-      language === 'markdown' ? [] : schemaFaults(language, schema, (count) => handlers.current.onFaults?.(count)),
+      language === 'markdown'
+        ? []
+        : schemaFaults(language, schema, (faults) => {
+            handlers.current.onFaults?.(faults.length);
+            handlers.current.onFound(faults);
+          }),
     ];
     const made = new EditorView({ doc: initial.current, extensions, parent: parent.current });
     view.current = made;

@@ -1,19 +1,24 @@
 import { lintGutter, linter, type Diagnostic } from '@codemirror/lint';
-import type { Extension } from '@codemirror/state';
+import type { Extension, Text } from '@codemirror/state';
 import { isNode, parseDocument } from 'yaml';
 import { faultsBySchema } from '../../api/schemas';
 
 const delayMs = 300;
 
+export interface TextFault {
+  line: number;
+  message: string;
+}
+
 /** Marks what is no JSON or YAML, and what the contract's schema refuses, where it stands in the text. */
 export function schemaFaults(
   language: 'json' | 'yaml',
   schema: string | undefined,
-  onFaults: (count: number) => void,
+  onFaults: (faults: TextFault[]) => void,
 ): Extension {
-  const source = async ({ state }: { state: { doc: { toString(): string } } }): Promise<Diagnostic[]> => {
-    const found = await faultsIn(state.doc.toString(), language, schema);
-    onFaults(found.length);
+  const source = async ({ state: { doc } }: { state: { doc: Text } }): Promise<Diagnostic[]> => {
+    const found = await faultsIn(doc.toString(), language, schema);
+    onFaults(found.map(({ from, message }) => ({ line: doc.lineAt(from).number, message })));
     return found;
   };
   return [lintGutter(), linter(source, { delay: delayMs })];

@@ -27,7 +27,6 @@ export function ConnectionFields({ isNew = false, ...parts }: Parts & { isNew?: 
       <TextField
         label="Name"
         required
-        autoFocus
         maxLength={128}
         dir="auto"
         value={draft.name}

@@ -60,7 +60,6 @@ function ProviderForm({ known, onClose }: { known: Schema<'Provider'> | null; on
         <TextField
           label="Name"
           required
-          autoFocus
           maxLength={64}
           pattern="[a-z0-9][a-z0-9._\-]*"
           spellCheck={false}

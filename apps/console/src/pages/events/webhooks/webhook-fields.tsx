@@ -23,7 +23,6 @@ export function WebhookFields(parts: Parts) {
         label="URL"
         type="url"
         required
-        autoFocus
         maxLength={2048}
         spellCheck={false}
         placeholder="https://example.com/events"
