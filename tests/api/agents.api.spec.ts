@@ -1,6 +1,7 @@
 import {
   type Agent,
   Client,
+  allRows,
   scriptedModel,
   type Page,
   callerWith,
@@ -8,6 +9,7 @@ import {
   invoke,
   person,
   reaches,
+  said,
   settled,
   script,
   unique,
@@ -382,6 +384,24 @@ describe('agents: state and turns', () => {
     await reaches(api, ack, 'running');
     await api.delete(`/v1/agents/${agent.id}`);
     expect(await settled(api, ack)).toMatchObject({ status: 'failed', error_type: 'agent_unavailable' });
+  });
+
+  it('R16, A32, N12: so does one whose answer comes after its agent was deleted, or disabled; the answer is not shown', async () => {
+    const gone = await createAgent(api);
+    const disabled = await createAgent(api);
+    const waitMs = 1500 + (await timeFor(api, 8));
+    const acks = await Promise.all(
+      [gone, disabled].map(({ id }) => invoke(api, id, script({ wait_ms: waitMs }, { say: 'too late' }))),
+    );
+    for (const ack of acks) await reaches(api, ack, 'running');
+    await api.delete(`/v1/agents/${gone.id}`);
+    await api.patch(`/v1/principals/${disabled.id}`, { state: 'disabled' });
+    for (const ack of acks) {
+      expect(await settled(api, ack)).toMatchObject({ status: 'failed', error_type: 'agent_unavailable' });
+      expect((await allRows(api, ack.session_id)).map(({ role }) => role)).toEqual(['user']);
+      const whole = await allRows(api, ack.session_id, { include_terminal_partials: true });
+      expect(whole.map((row) => said(row)).slice(1)).toEqual(['too late']);
+    }
   });
 
   it('needs use to run and build to change (A7)', async () => {

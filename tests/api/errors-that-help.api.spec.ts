@@ -49,4 +49,19 @@ describe('rule G29: errors and warnings say what to do', () => {
       await changed({ model: 'svc-scripted-1' }),
     ]).toEqual(['model_unavailable the%20model%20nope%20is%20not%20in%20the%20catalog', null, null]);
   });
+
+  it('G29: a blueprint whose agent names a model that is not in the catalog says so, previewed and applied', async () => {
+    const agents = ['nope', 'svc-scripted-1', undefined, 'nope'].map((model) => {
+      const name = unique('by-blueprint');
+      return { key: name, name, ...(model ? { model } : {}) };
+    });
+    const warned = async (mode: string) =>
+      (
+        await api.call('POST', '/v1/blueprints/apply', {
+          body: { mode, blueprint_key: unique('warned'), resources: { agents } },
+        })
+      ).headers.get('x-svc-warning');
+    const warning = 'model_unavailable the%20model%20nope%20is%20not%20in%20the%20catalog';
+    expect([await warned('preview'), await warned('apply')]).toEqual([warning, warning]);
+  });
 });

@@ -13,6 +13,7 @@ import {
   followEvents,
   person,
   scenario,
+  script,
   schemaNames,
   toldOf,
   unique,
@@ -147,6 +148,30 @@ describe('source events', () => {
     await eventually('the owner being told', () => seen(ann.client));
     expect(await seen(bob.client)).toBe(false);
     expect(await seen(await callerWith(api, 'Viewer'))).toBe(false);
+  });
+
+  it('I29, E7: who reads the session in which an agent asked is given the question and its end', async () => {
+    const [ann, bob, cleo] = [await person(api), await person(api), await person(api)];
+    const agent = await createAgent(api, {
+      action_selectors: [{ selector_type: 'exact', selector: 'svc.interaction.open' }],
+    });
+    const question = { kind: 'request_information', title: 'q', target_user_ids: [bob.id] };
+    await converse(ann.client, agent.id, script({ call: { name: 'svc_interaction_open', input: question } }));
+    const asked = (await bob.client.get<{ items: { id: string }[] }>('/v1/interactions')).items[0]?.id ?? '';
+    await bob.client.post(`/v1/interactions/${asked}/respond`, { value: 'a' }, 200);
+    const seen = async (client: Client) =>
+      (await eventsAfter(client, begin, { source_id: asked })).events.map(({ event_type: type }) => type);
+    const both = ['interaction.created', 'interaction.resolved'];
+    await eventually('its target being told', async () => (await seen(bob.client)).length === 2);
+    expect(await seen(ann.client)).toEqual(both);
+    expect(await seen(cleo.client)).toEqual([]);
+    const stream = await followEvents(ann.client, { cursor: begin, source_id: asked });
+    try {
+      await eventually('both on the stream', async () => stream.frames.length === 2);
+      expect(stream.frames.map(({ data }) => data.event_type)).toEqual(both);
+    } finally {
+      await stream.close();
+    }
   });
 
   it('rule E19: messages of a deleted session leave list and stream, and cursors of before lead past them', async () => {

@@ -62,6 +62,23 @@ describe('turns: start', () => {
     await api.refused('bad_request', 'POST', `/v1/sessions/${id}/turns`, { body: {}, invalid: true });
   });
 
+  it('T1: a member of the flat form beside input is refused, since nothing would come of it', async () => {
+    const { id } = await createSession(api, agent.id, { mode: 'new' });
+    const beside = {
+      idempotency_key: 'k',
+      context: [{ name: 'board', content: 'v' }],
+      metadata: { a: 1 },
+      role: 'user',
+    };
+    for (const [member, value] of Object.entries(beside))
+      expect(
+        await api.refused('bad_request', 'POST', `/v1/sessions/${id}/turns`, {
+          body: { input: { content: [text('a')] }, [member]: value },
+        }),
+      ).toEqual({ issues: [{ path: `/${member}`, message: 'is of the flat form: not beside input' }] });
+    expect(await allRows(api, id)).toEqual([]);
+  });
+
   it('T2, T3: 202 with session, turn, ids, status queued and both cursors', async () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
     const ack = await startTurn(api, id, 'hello', 'k');

@@ -127,6 +127,32 @@ describe('stream upkeep', () => {
     await cancelTurn(api, ack);
   });
 
+  it('L16, T26: a turn start whose stream is over the limit is refused before it starts anything', async () => {
+    await startWith({ SVC_STREAMS_PER_KEY: '1' });
+    const { id } = await createSession(api, agent.id, { mode: 'new' });
+    const ack = await invoke(api, agent.id, endlessScript);
+    const open = await v2(api, ack.session_id);
+    const content = [{ type: 'text', text: 'x' }];
+    const asStream = { headers: { accept: 'text/event-stream' } };
+    await api.refused('rate_limit_exceeded', 'POST', `/v1/sessions/${id}/turns`, {
+      body: { input: { content } },
+      ...asStream,
+    });
+    const body = { agent_ref: { id: agent.id }, session: { session_key: 'fresh' }, input: { content } };
+    await api.refused('rate_limit_exceeded', 'POST', '/v1/agents/invoke', { body, ...asStream });
+    expect((await api.get<{ items: unknown[] }>(`/v1/sessions/${id}/turns`)).items).toEqual([]);
+    const query = { agent_id: agent.id, session_key: 'fresh' };
+    expect((await api.get<{ items: unknown[] }>('/v1/sessions', query)).items).toEqual([]);
+    open.close();
+    const nowhere = { body: { input: { content } }, ...asStream };
+    await eventually('room for a start', () =>
+      api.refused('not_found', 'POST', '/v1/sessions/ses_none/turns', nowhere),
+    );
+    const next = await eventually('room for a stream', async () => v1(api, ack.session_id));
+    next.close();
+    await cancelTurn(api, ack);
+  });
+
   it('A2: revoking a key closes its streams within five seconds (invariant 64)', async () => {
     await startWith({});
     const ack = await invoke(api, agent.id, endlessScript);

@@ -279,9 +279,9 @@ export class Replica {
     );
     const { slots } = this;
     const calls = new ToolCalls(new SlotReleasingToolbox(tools, slots), outputs, jobs, decisions);
-    const modelCall = new ModelCall(routes, input, compactor, calls, outputs, clock);
-    const claims = new TurnClaims(runnersDecisions, bus, watches, clock);
     const running = new RunningAgents(agents, principals);
+    const modelCall = new ModelCall(routes, input, compactor, calls, outputs, running, clock);
+    const claims = new TurnClaims(runnersDecisions, bus, watches, clock);
     const runner = new TurnRunner(claims, running, modelCall, calls, ownLeases, settings);
     this.turnQueue = new TurnQueue(runner, slots);
     jobs.whenResumed((org, sessionId, state) => {

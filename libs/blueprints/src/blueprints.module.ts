@@ -5,6 +5,7 @@ import { DefinitionsWritingModule } from '@aos/definitions/published';
 import { commandHandlersIn } from '@aos/platform';
 import * as apply from './apply/apply.handlers.js';
 import { BlueprintLocks } from './apply/blueprint-locks.js';
+import { ModelWarningQueries } from './apply/model-warnings.queries.js';
 import { BindingQueries } from './bindings/bindings.queries.js';
 import { CurrentBindings } from './bindings/current-bindings.js';
 import { BlueprintsController } from './apply/blueprints.controller.js';
@@ -20,6 +21,7 @@ import { PlanFactsReader } from './plan/plan-facts.js';
     CurrentBindings,
     PlanFactsReader,
     BindingQueries,
+    ModelWarningQueries,
     ...commandHandlersIn(apply),
     ...commandHandlersIn(lifecycle),
   ],

@@ -19,6 +19,8 @@ export interface Reach {
    */
   visibility?: 'organization' | 'private';
   owner_id?: string | null;
+  /** The session in which an agent asked: its readers read the event even when the members above do not hold. */
+  asking_session_id?: string;
   /** The only principal that sees it, if the rest holds too: a person's own memory. */
   only?: string;
   /** People who read the event even when the other members do not hold. */

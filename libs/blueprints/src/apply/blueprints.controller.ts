@@ -1,10 +1,12 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
 import type { QueryOf, Reply, RequestBody } from '@aos/contract';
 import type { Identity } from '@aos/kernel';
-import { ContractQuery, Who } from '@aos/platform';
+import { ContractQuery, Who, warn } from '@aos/platform';
 import { BindingQueries } from '../bindings/bindings.queries.js';
 import { ApplyBlueprint, DeleteBlueprint, SetProtection } from './apply.commands.js';
+import { ModelWarningQueries } from './model-warnings.queries.js';
 import type { ApplyBody } from '../plan/request.decide.js';
 
 @Controller()
@@ -12,16 +14,21 @@ export class BlueprintsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: BindingQueries,
+    private readonly modelWarnings: ModelWarningQueries,
   ) {}
 
   @Post('/v1/blueprints/apply')
   @HttpCode(200)
-  apply(
+  async apply(
     @Who() who: Identity,
     @ContractQuery() { include }: QueryOf<'applyBlueprint'>,
     @Body() body: ApplyBody,
+    @Body('resources') { agents = [] }: RequestBody<'applyBlueprint'>['resources'],
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Reply<'applyBlueprint'>> {
-    return this.commands.execute(new ApplyBlueprint(who, { body, includesValues: include === 'values' }));
+    const result = await this.commands.execute(new ApplyBlueprint(who, { body, includesValues: include === 'values' }));
+    warn(reply, this.modelWarnings.of(agents));
+    return result;
   }
 
   @Get('/v1/blueprints/bindings')

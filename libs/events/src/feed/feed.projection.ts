@@ -8,6 +8,7 @@ import type { Envelope } from '../publishing/size.limits.js';
  * front.
  */
 export const [feedCollection, ...retiredFeeds] = [
+  'source_events@5',
   'source_events@4',
   'source_events@3',
   'source_events@2',

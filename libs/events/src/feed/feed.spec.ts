@@ -45,6 +45,9 @@ const tables = {
   canSee: async (who: Identity, id: string) => !id.startsWith('tbl_private') || id.endsWith(who.principalId),
 } as unknown as TableDirectory;
 
+/** No session was asked in. */
+const askedIn = { isVisible: async () => false };
+
 const projectors: FeedProjector[] = [];
 afterEach(async () => {
   await Promise.all(projectors.splice(0).map((projector) => projector.close()));
@@ -94,7 +97,7 @@ async function list(
   const queries = new SourceEventQueries(
     rows,
     world.feed(rows),
-    new Reaches(agents, tables, world.presentSessions(rows)),
+    new Reaches(agents, tables, world.presentSessions(rows), askedIn, world.clock),
   );
   return (await queries.list(who, page)) as unknown as { items: JsonObject[]; has_more: boolean; next_cursor: string };
 }

@@ -1,15 +1,17 @@
-import { Injectable } from '@nestjs/common';
-import type { Identity, Reach } from '@aos/kernel';
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock, type Identity, type Reach } from '@aos/kernel';
 import { AgentDirectory, TableDirectory } from '@aos/definitions/published';
-import { PresentSessions } from '@aos/sessions/published';
+import { PresentSessions, SessionDirectory } from '@aos/sessions/published';
 
-/** Which principals see which event (rules E7, E19). */
+/** Which principals see which event (rules E7, E19, I29). */
 @Injectable()
 export class Reaches {
   constructor(
     private readonly agents: AgentDirectory,
     private readonly tables: TableDirectory,
     private readonly sessions: PresentSessions,
+    @Inject(SessionDirectory) private readonly directory: Pick<SessionDirectory, 'isVisible'>,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -17,7 +19,8 @@ export class Reaches {
    * one page.
    */
   of(who: Identity): ReachOf {
-    return new ReachOf(who, this.agents, this.tables, this.sessions);
+    const readsSession = (id: string) => this.directory.isVisible(who, id, this.clock.now());
+    return new ReachOf(who, this.agents, this.tables, this.sessions, readsSession);
   }
 }
 
@@ -30,11 +33,18 @@ export class ReachOf {
     private readonly agents: AgentDirectory,
     private readonly tables: TableDirectory,
     private readonly sessions: PresentSessions,
+    private readonly readsSession: (id: string) => Promise<boolean>,
   ) {}
 
   async includes(reach: Reach): Promise<boolean> {
     if (reach.only !== undefined && reach.only !== this.who.principalId) return false; // rule R46
     if (reach.principal_ids?.includes(this.who.principalId)) return true;
+    const { asking_session_id: askingId } = reach;
+    if (askingId === undefined) return this.holds(reach);
+    return (await this.holds(reach)) || this.once(askingId, () => this.readsSession(askingId));
+  }
+
+  private async holds(reach: Reach): Promise<boolean> {
     if (reach.session_id === undefined && !this.isPublishedTo(reach)) return false;
     const { agent_id: agentId, table_id: tableId, session_id: sessionId } = reach;
     if (agentId && !(await this.once(agentId, () => this.seesAgent(agentId)))) return false;

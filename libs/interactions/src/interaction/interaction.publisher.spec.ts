@@ -116,10 +116,10 @@ describe('what interactions tell', () => {
     });
     expect(told([asked])[0]).toMatchObject({
       event: { session_id: 'ses_1', agent_id: 'agent_1', consumer_kind: 'agent_tool' },
-      reach: { visibility: 'organization', agent_id: 'agent_1' },
+      reach: { visibility: 'organization', agent_id: 'agent_1', asking_session_id: 'ses_1' },
     });
     expect(told([{ ...asked, data: { ...asked.data, visibility: 'private' } } as typeof asked])[0]).toMatchObject({
-      reach: { visibility: 'private', agent_id: 'agent_1' },
+      reach: { visibility: 'private', agent_id: 'agent_1', asking_session_id: 'ses_1' },
     });
   });
 });

@@ -189,5 +189,12 @@ function responseOf({ type, data, stream, revision }: OpenedEvent): Response {
  */
 function reachOf(opening: Opening): Reach {
   const { visibility, owner, agent_id } = opening;
-  return { visibility, owner_id: owner.id, principal_ids: peopleOf(opening), agent_id };
+  const session = sessionOf(opening);
+  return {
+    visibility,
+    owner_id: owner.id,
+    principal_ids: peopleOf(opening),
+    agent_id,
+    ...(session === null ? {} : { asking_session_id: session }),
+  };
 }

@@ -76,5 +76,5 @@ export type { SocketHandlers } from './sockets/socket-connection.js';
 export { Sockets } from './sockets/sockets.js';
 export type { SocketOptions } from './sockets/sockets.js';
 export { upgradeOf } from './server/upgrades.js';
-export { StreamSlots, tooManyStreams } from './streams/stream-slots.js';
+export { ReservedSlot, StreamSlots, tooManyStreams } from './streams/stream-slots.js';
 export type { StreamSlotSource } from './streams/stream-slots.js';

@@ -12,12 +12,15 @@ import { turnRowId } from '../session/session.ids.js';
 import type { SessionState } from '../session/session.state.js';
 import { OutputContract } from '../turn/output-contract.js';
 import { sessionDecider } from '../session.decider.js';
+import { RunningAgents } from './running-agents.js';
 import { TurnFailure } from './turn-failure.js';
 import type { TurnRun } from './turn-run.js';
 
 const modelTriesMax = 3;
 const retryBaseMs = 500;
 const retryMaxMs = 20_000;
+/** An answer that took at least this long may be that of an agent which is gone since: it was looked at before. */
+const agentLookMs = 1_000;
 
 interface Answer {
   content: Block[];
@@ -35,6 +38,7 @@ export class ModelCall {
     private readonly compactor: Compactor,
     private readonly tools: ToolCalls,
     private readonly outputs: OutputContract,
+    private readonly agents: RunningAgents,
     private readonly clock: Clock,
   ) {}
 
@@ -47,9 +51,10 @@ export class ModelCall {
     const request = await this.input.request(context, state, model.option, gathered, run.signal);
     const rowId = turnRowId(context.sessionId, open.ordinal, open.nextIndex);
     failpoint('before-model-call');
+    const askedAt = this.clock.now();
     const answer = await this.answer(run, model, request, rowId, open.nextIndex);
     failpoint('after-model-call');
-    await this.record(run, context, answer, rowId);
+    await this.record(run, context, answer, rowId, askedAt);
     run.finished.length = 0;
     run.live.endRow();
   }
@@ -92,9 +97,17 @@ export class ModelCall {
     return true;
   }
 
-  private async record(run: TurnRun, context: ToolContext, answer: Answer, rowId: string): Promise<void> {
-    const { turn: open, orgId } = context;
+  /** A last answer would complete the turn: not when its agent is gone or disabled since (rules N12, R16, A32). */
+  private async record(
+    run: TurnRun,
+    context: ToolContext,
+    answer: Answer,
+    rowId: string,
+    askedAt: number,
+  ): Promise<void> {
+    const { turn: open, orgId, agent } = context;
     const calls = await this.tools.resolve(context, answer.content, rowId);
+    if (calls.length === 0 && this.clock.now() - askedAt >= agentLookMs) await this.agents.agent(orgId, agent.id);
     const content = withActions(answer.content, calls);
     const schema = open.input.output_schema;
     const textOutput =

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '@aos/kernel';
+import type { ReservedSlot } from '@aos/platform';
 
 export interface InlineStream {
   who: Identity;
@@ -9,6 +10,8 @@ export interface InlineStream {
   isNew: boolean;
   request: FastifyRequest;
   reply: FastifyReply;
+  /** Reserved before the turn was started. */
+  slot: ReservedSlot;
 }
 
 /**
@@ -16,6 +19,9 @@ export interface InlineStream {
  * starts turns.
  */
 export abstract class InlineStreams {
+  /** A slot for the stream, before anything is started: refuses rate_limit_exceeded beyond the caps (rule L16). */
+  abstract reserve(request: FastifyRequest): ReservedSlot;
+
   /** Resolves when the stream is open or was refused; a refusal before the first byte is thrown. */
   abstract open(stream: InlineStream): Promise<void>;
 }

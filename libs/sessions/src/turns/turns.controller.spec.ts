@@ -1,15 +1,16 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Identity } from '@aos/kernel';
+import { notFound, type Identity } from '@aos/kernel';
+import { ReservedSlot } from '@aos/platform';
 import type { InlineStream, InlineStreams } from './inline-streams.js';
 import type { TurnStart } from './turn-acks.js';
 import { TurnsController } from './turns.controller.js';
 import type { InvokeDto } from './turns.dto.js';
 import type { TurnQueries } from './turns.queries.js';
 
-/** A controller whose turns start at once; what it answered with. */
-function started() {
-  const told = { streams: [] as Partial<InlineStream>[], acknowledgements: 0, sent: [] as unknown[] };
+/** A controller whose turns start at once, or are refused; what it answered with, and the slots that came back. */
+function started(execute?: () => Promise<TurnStart>) {
+  const told = { returned: 0, streams: [] as Partial<InlineStream>[], acknowledgements: 0, sent: [] as unknown[] };
   const start: TurnStart = {
     sessionId: 'ses_1',
     turnId: 'turn_1',
@@ -19,9 +20,14 @@ function started() {
       return Promise.resolve({ turn_id: 'turn_1' } as Awaited<ReturnType<TurnStart['acknowledge']>>);
     },
   };
-  const commands = { execute: () => Promise.resolve(start) } as unknown as CommandBus;
+  const commands = { execute: execute ?? (() => Promise.resolve(start)) } as unknown as CommandBus;
   const streams: InlineStreams = {
-    open: ({ sessionId, turnId, isNew }) => {
+    reserve: () =>
+      new ReservedSlot(() => {
+        told.returned += 1;
+      }),
+    open: ({ sessionId, turnId, isNew, slot }) => {
+      slot.handOver();
       told.streams.push({ sessionId, turnId, isNew });
       return Promise.resolve();
     },
@@ -48,13 +54,19 @@ describe('the answer to a started turn', () => {
   it('is its acknowledgement', async () => {
     const { told, invoke } = started();
     await invoke('application/json');
-    expect(told).toEqual({ streams: [], acknowledgements: 1, sent: [{ turn_id: 'turn_1' }] });
+    expect(told).toEqual({ returned: 0, streams: [], acknowledgements: 1, sent: [{ turn_id: 'turn_1' }] });
   });
 
   it('is a stream alone where one is asked for: no acknowledgement is built', async () => {
     const { told, invoke } = started();
     await invoke('text/event-stream');
     const streams = [{ sessionId: 'ses_1', turnId: 'turn_1', isNew: true }];
-    expect(told).toEqual({ streams, acknowledgements: 0, sent: [] });
+    expect(told).toEqual({ returned: 0, streams, acknowledgements: 0, sent: [] });
+  });
+
+  it('is a refusal where the start is refused, and the slot of its stream comes back', async () => {
+    const { told, invoke } = started(() => Promise.reject(notFound('agent')));
+    await expect(invoke('text/event-stream')).rejects.toThrow('no such agent');
+    expect(told).toEqual({ returned: 1, streams: [], acknowledgements: 0, sent: [] });
   });
 });

@@ -6,7 +6,6 @@ import type { Identity } from '@aos/kernel';
 import { ContractQuery, RulesBody, Who, wantsStream } from '@aos/platform';
 import { InlineStreams } from './inline-streams.js';
 import { InvokeDto, StartTurnDto } from './turns.dto.js';
-import type { TurnStart } from './turn-acks.js';
 import { CancelTurn, InvokeAgent, StartSessionTurn } from './turns.handlers.js';
 import { TurnQueries, type TurnFilter, type TurnsFilter } from './turns.queries.js';
 
@@ -30,12 +29,7 @@ export class TurnsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.answer(
-      who,
-      await this.commands.execute(new InvokeAgent(who, { body, isFollowed: isFollowed(request) })),
-      request,
-      reply,
-    );
+    await this.answer(who, new InvokeAgent(who, { body, isFollowed: isFollowed(request) }), request, reply);
   }
 
   @Post('/v1/sessions/:session_id/turns')
@@ -47,14 +41,8 @@ export class TurnsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.answer(
-      who,
-      await this.commands.execute(
-        new StartSessionTurn(who, { session_id: sessionId, body, isFollowed: isFollowed(request) }),
-      ),
-      request,
-      reply,
-    );
+    const command = new StartSessionTurn(who, { session_id: sessionId, body, isFollowed: isFollowed(request) });
+    await this.answer(who, command, request, reply);
   }
 
   @Get('/v1/sessions/:session_id/turns')
@@ -90,13 +78,25 @@ export class TurnsController {
     return this.commands.execute(new CancelTurn(who, { session_id: sessionId, turn_id: turnId }));
   }
 
-  private async answer(who: Identity, start: TurnStart, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (isFollowed(request)) {
-      const { sessionId, turnId, deduped } = start;
-      await this.streams.open({ who, sessionId, turnId, isNew: !deduped, request, reply });
+  /** A stream that cannot open is refused before the turn is started. */
+  private async answer(
+    who: Identity,
+    command: InvokeAgent | StartSessionTurn,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    if (!isFollowed(request)) {
+      const start = await this.commands.execute(command);
+      await reply.code(202).send(await start.acknowledge());
       return;
     }
-    await reply.code(202).send(await start.acknowledge());
+    const slot = this.streams.reserve(request);
+    try {
+      const { sessionId, turnId, deduped } = await this.commands.execute(command);
+      await this.streams.open({ who, sessionId, turnId, isNew: !deduped, request, reply, slot });
+    } finally {
+      slot.leave();
+    }
   }
 }
 

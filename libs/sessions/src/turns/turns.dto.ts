@@ -48,6 +48,8 @@ export class StartTurnDto extends TurnInputDto implements Members<RequestBody<'s
   @Nested(() => TurnInputDto)
   input?: TurnInputDto;
 
+  role?: 'user';
+
   operation?: Schema<'TurnOperationPolicy'>;
 
   @IsOptional()

@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Reply } from '@aos/contract';
-import { Clock, rfc3339 } from '@aos/kernel';
+import { Clock, badRequest, rfc3339 } from '@aos/kernel';
 import { CallerCommand, Decisions, actorOf } from '@aos/platform';
 import { sessionDecider } from '../session.decider.js';
 import { SessionDirectory } from '../reading/session-directory.js';
@@ -58,6 +58,7 @@ export class StartSessionTurnHandler implements ICommandHandler<StartSessionTurn
     who,
     input: { session_id: sessionId, body, isFollowed = false },
   }: StartSessionTurn): Promise<TurnStart> {
+    requireOneForm(body);
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const agent = await this.targets.agent(who, { id: state.opening?.agent_id ?? '' });
     return this.admission.admit({
@@ -73,6 +74,14 @@ export class StartSessionTurnHandler implements ICommandHandler<StartSessionTurn
       channelContext: undefined,
     });
   }
+}
+
+/** Members of the flat form beside `input` would be lost, a key against repeats too. Refuses bad_request (rule T1). */
+function requireOneForm(body: StartTurnDto): void {
+  if (!body.input) return;
+  const lost = (['role', 'idempotency_key', 'context', 'metadata'] as const).filter((name) => body[name] !== undefined);
+  if (lost.length > 0)
+    throw badRequest(lost.map((name) => ({ path: `/${name}`, message: 'is of the flat form: not beside input' })));
 }
 
 export class CancelTurn extends CallerCommand<{ session_id: string; turn_id: string }, Reply<'cancelTurn'>> {}

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Clock, Refusal, type Identity } from '@aos/kernel';
-import { SseStreams, closingFrameHeaders, type SseConnection, type SseHandlers, type StreamEnd } from '@aos/platform';
+import {
+  SseStreams,
+  closingFrameHeaders,
+  type SseConnection,
+  type SseHandlers,
+  type StreamEnd,
+  type ReservedSlot,
+} from '@aos/platform';
 import { SessionDirectory } from '@aos/sessions/published';
 import { encodeFrame } from '../frames/encoded.frames.js';
 import { endFrame } from '../frames/v2.frames.js';
@@ -14,6 +21,8 @@ export interface Connecting {
   sessionId: string;
   request: FastifyRequest;
   reply: FastifyReply;
+  /** Its slot, if that was reserved. */
+  slot?: ReservedSlot;
 }
 
 export type Following = Pick<WatchOptions, 'protocol' | 'after' | 'bootstrap' | 'untilFinal'>;
@@ -30,12 +39,10 @@ export class SessionFollowers {
 
   /** Only inside `SessionFeeds.use`. */
   follow(connecting: Connecting, feed: SessionFeed, following: Following, headers: Record<string, string> = {}): void {
-    const { who, sessionId, request, reply } = connecting;
+    const { who, sessionId, request, reply, slot } = connecting;
     const reader = new Reader(this.feeds, sessionId, following.protocol);
-    const connection = this.streams.start(request, reply, reader, {
-      ...headers,
-      ...closingFrameHeaders(request, reader.closingFrame()),
-    });
+    const allHeaders = { ...headers, ...closingFrameHeaders(request, reader.closingFrame()) };
+    const connection = this.streams.start(request, reply, reader, allHeaders, slot);
     reader.watcher = this.feeds.view(feed, { ...following, sink: connection, who, mayRead: this.mayRead });
     if (!connection.isOpen) reader.closed();
   }

@@ -5,7 +5,7 @@ import { unauthorized } from '../server/authentication.js';
 import { RefusalWithHeaders } from '../server/envelope.js';
 import type { SseHandlers, StreamEnd } from './sse-connection.js';
 import { SseConnection } from './sse-connection.js';
-import type { StreamSlots } from './stream-slots.js';
+import { ReservedSlot, type StreamSlots } from './stream-slots.js';
 
 export interface SseTimes {
   readonly heartbeatSeconds: number;
@@ -74,25 +74,37 @@ export class SseStreams {
   }
 
   /**
+   * Takes a slot for a stream whose cause is yet to be written, such as a turn.
+   *
+   * Refuses  `rate_limit_exceeded` beyond the caps, `service_unavailable` while the process stops.
+   */
+  reserve(request: FastifyRequest): ReservedSlot {
+    const identity = request.svc?.identity;
+    if (!identity) throw unauthorized();
+    if (this.isStopping)
+      throw new RefusalWithHeaders('service_unavailable', { 'retry-after': '1' }, {}, 'the service is stopping');
+    return new ReservedSlot(this.slots.take(identity));
+  }
+
+  /**
    * Takes the reply over; the headers leave with the first frames, at the latest a turn of the loop later. Check
    * everything that can be refused before: after this only frames can be sent.
    *
-   * Takes    the request and reply of a controller, and what to do when the stream ends.
+   * Takes    the request and reply of a controller, what to do when the stream ends, and the slot if it was reserved.
    * Gives    the connection; a controller that has called this returns nothing. It is over already when the client left
    *          before.
-   * Refuses  `rate_limit_exceeded` beyond the caps, `service_unavailable` while the process stops.
+   * Refuses  as `reserve`, unless a slot was reserved.
    */
   start(
     request: FastifyRequest,
     reply: FastifyReply,
     handlers: SseHandlers = {},
     headers: Readonly<Record<string, string>> = {},
+    slot: ReservedSlot = this.reserve(request),
   ): SseConnection {
     const identity = request.svc?.identity;
     if (!identity) throw unauthorized();
-    if (this.isStopping)
-      throw new RefusalWithHeaders('service_unavailable', { 'retry-after': '1' }, {}, 'the service is stopping');
-    const release = this.slots.take(identity);
+    const release = slot.handOver();
     reply.hijack();
     const { raw } = reply;
     raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...streamHeaders, ...headers });

@@ -13,7 +13,7 @@ type Holder = Pick<Identity, 'orgId' | 'principalId' | 'apiKeyId'>;
 
 /** Gives slots for open streams: at once, or after asking what all gateways share. */
 export interface StreamSlotSource {
-  /** Gives the function that returns the place. Refuses `rate_limit_exceeded`. */
+  /** Gives the function that returns the slot. Refuses `rate_limit_exceeded`. */
   take(holder: Holder): (() => void) | Promise<() => void>;
 }
 
@@ -25,6 +25,24 @@ export function tooManyStreams(scope: 'key' | 'org' | 'process', count: number, 
     { scope, open_streams: count, limit },
     'too many open streams',
   );
+}
+
+/** A slot for a stream that is about to open: what is to be refused is refused before its cause is written. */
+export class ReservedSlot {
+  private isHeld = true;
+
+  constructor(private readonly release: () => void) {}
+
+  /** Hands the slot over to a stream; gives the function that returns it. */
+  handOver(): () => void {
+    this.isHeld = false;
+    return this.release;
+  }
+
+  /** Returns the slot, unless a stream has it. */
+  leave(): void {
+    if (this.isHeld) this.release();
+  }
 }
 
 interface Count {
