@@ -247,7 +247,7 @@ else
     });
 
     it('takes an address that is typed in place of the one that it offers, or that one', async () => {
-      const bare = svc.with({ SVC_URL: '', SVC_KEY: '' });
+      const bare = new CommandLine({}); // no profile of the test before says an address
       const terminal = bare.terminal(100, 'login');
       await terminal.shows('ttp://127.0.0.1:8080'); // the cursor is on the first character
       terminal.type(`${process.env.BASE_URL}\r`);
@@ -260,5 +260,6 @@ else
       await second.shows('API key for http://127.0.0.1:8080');
       second.type('\u0003');
       expect(await second.end()).toBe(1);
+      bare.remove();
     });
   });

@@ -103,8 +103,8 @@ export class CommandLine {
 
 export function endOf(child: ChildProcess): Promise<Ended> {
   let [out, error] = ['', ''];
-  child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (error += chunk.toString()));
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (error += text));
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
@@ -126,7 +126,7 @@ export class Terminal {
 
   constructor(private readonly child: ChildProcess) {
     for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk: Buffer) => (this.raw += chunk.toString()));
+      stream?.setEncoding('utf8').on('data', (text: string) => (this.raw += text));
     this.ended = new Promise((resolve) => {
       child.on('close', resolve);
     });
