@@ -50,6 +50,33 @@ describe('rule G29: errors and warnings say what to do', () => {
     ]).toEqual(['model_unavailable the%20model%20nope%20is%20not%20in%20the%20catalog', null, null]);
   });
 
+  it('G29: a model of summaries that is not in the catalog is named where a policy names it', async () => {
+    const agent = await createAgent(api, { name: unique('sums') });
+    const opening = () => ({ agent_id: agent.id, session_key: unique('key') });
+    const session = await api.post<{ id: string }>('/v1/sessions', opening());
+    const warnings = async (summary_model: string) => {
+      const named = { compaction_policy: { strategy: 'auto', summary_model } };
+      const name = unique('sums');
+      const blueprint = {
+        mode: 'preview',
+        blueprint_key: name,
+        resources: { agents: [{ key: name, name, ...named }] },
+      };
+      const asked: [method: string, path: string, body: object][] = [
+        ['POST', '/v1/agents', { name, visibility: 'organization', ...named }],
+        ['PATCH', `/v1/agents/${agent.id}`, named],
+        ['POST', '/v1/blueprints/apply', blueprint],
+        ['POST', '/v1/sessions', { ...opening(), ...named }],
+        ['PATCH', `/v1/sessions/${session.id}`, named],
+      ];
+      const answers = await Promise.all(asked.map(([method, path, body]) => api.call(method, path, { body })));
+      return answers.map(({ headers }) => headers.get('x-svc-warning'));
+    };
+    const warning = 'model_unavailable the%20model%20none%20of%20summaries%20is%20not%20in%20the%20catalog';
+    expect(await warnings('none')).toEqual(Array(5).fill(warning));
+    expect(await warnings('svc-scripted-1')).toEqual(Array(5).fill(null));
+  });
+
   it('G29: a blueprint whose agent names a model that is not in the catalog says so, previewed and applied', async () => {
     const agents = ['nope', 'svc-scripted-1', undefined, 'nope'].map((model) => {
       const name = unique('by-blueprint');

@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AccessReadersModule } from '@aos/access/published';
-import { DefinitionsWritingModule } from '@aos/definitions/published';
+import { DefinitionsWritingModule, ModelWarningQueries } from '@aos/definitions/published';
 import { commandHandlersIn } from '@aos/platform';
 import * as apply from './apply/apply.handlers.js';
 import { BlueprintLocks } from './apply/blueprint-locks.js';
-import { ModelWarningQueries } from './apply/model-warnings.queries.js';
 import { BindingQueries } from './bindings/bindings.queries.js';
 import { CurrentBindings } from './bindings/current-bindings.js';
 import { BlueprintsController } from './apply/blueprints.controller.js';

@@ -8,6 +8,7 @@ import * as resealing from './actions/resealing.handlers.js';
 import { AgentsController } from './agents/agents.controller.js';
 import * as agents from './agents/agents.handlers.js';
 import { AgentQueries } from './agents/agents.queries.js';
+import { ModelWarningQueries } from './agents/model-warnings.queries.js';
 import { CatalogController } from './catalog/catalog.controller.js';
 import { CatalogQueries } from './catalog/catalog.queries.js';
 import { DefinitionsWritingModule } from './definitions-writing.module.js';
@@ -45,6 +46,7 @@ const commands = [definitions, agents, actions, resealing, rows, members, memori
 const queries = [
   DefinitionQueries,
   AgentQueries,
+  ModelWarningQueries,
   ToolQueries,
   CatalogQueries,
   TableQueries,

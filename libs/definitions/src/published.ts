@@ -49,7 +49,7 @@ export type { DefinitionEvent } from './definition/definition.state.js';
 export { requireCustody, requireUnprotected, team } from './definition/custody.decide.js';
 export { newRecord, nextRecord, type ChangeStamp } from './definition/definition.decide.js';
 export { differingFields } from './definition/differences.decide.js';
-export { modelWarnings } from './agents/model-warnings.js';
+export { ModelWarningQueries } from './agents/model-warnings.queries.js';
 export { bindingWord } from './definition/definition.projection.js';
 export { definitionDecider } from './definition/definition.decider.js';
 export { ofLive } from './definition/live.decide.js';

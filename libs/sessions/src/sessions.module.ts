@@ -12,7 +12,7 @@ import {
   WriterProjections,
 } from '@aos/platform';
 import { AccessReadersModule, OrganizationPlans } from '@aos/access/published';
-import { DefinitionsReadingModule } from '@aos/definitions/published';
+import { DefinitionsReadingModule, ModelWarningQueries } from '@aos/definitions/published';
 import * as custody from './custody/custody.handlers.js';
 import * as compaction from './compaction/compaction.handlers.js';
 import { CompactionController } from './compaction/compaction.controller.js';
@@ -68,7 +68,7 @@ import { OutputContract } from './turn/output-contract.js';
 import { TurnsController } from './turns/turns.controller.js';
 
 const handlers = [lifecycle, custody, turns, nudges, compaction, imports].flatMap(commandHandlersIn);
-const queries = [SessionList, SessionQueries, TurnQueries, MessageQueries, NudgeQueries];
+const queries = [ModelWarningQueries, SessionList, SessionQueries, TurnQueries, MessageQueries, NudgeQueries];
 
 const slots = {
   provide: TurnSlots,

@@ -4,9 +4,9 @@ import type { FastifyReply } from 'fastify';
 import type { QueryOf, Reply, RequestBody } from '@aos/contract';
 import type { Identity } from '@aos/kernel';
 import { ContractQuery, Who, warn } from '@aos/platform';
+import { ModelWarningQueries } from '@aos/definitions/published';
 import { BindingQueries } from '../bindings/bindings.queries.js';
 import { ApplyBlueprint, DeleteBlueprint, SetProtection } from './apply.commands.js';
-import { ModelWarningQueries } from './model-warnings.queries.js';
 import type { ApplyBody } from '../plan/request.decide.js';
 
 @Controller()
@@ -14,7 +14,7 @@ export class BlueprintsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: BindingQueries,
-    private readonly modelWarnings: ModelWarningQueries,
+    private readonly warnings: ModelWarningQueries,
   ) {}
 
   @Post('/v1/blueprints/apply')
@@ -27,7 +27,7 @@ export class BlueprintsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Reply<'applyBlueprint'>> {
     const result = await this.commands.execute(new ApplyBlueprint(who, { body, includesValues: include === 'values' }));
-    warn(reply, this.modelWarnings.of(agents));
+    warn(reply, this.warnings.ofBlueprint(agents));
     return result;
   }
 

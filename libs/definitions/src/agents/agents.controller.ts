@@ -2,13 +2,13 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Res }
 import { CommandBus } from '@nestjs/cqrs';
 import type { QueryOf, Reply, RequestBody } from '@aos/contract';
 import type { FastifyReply } from 'fastify';
-import { ModelProvider, type Identity } from '@aos/kernel';
+import type { Identity } from '@aos/kernel';
 import { ContractQuery, Who, warn } from '@aos/platform';
 import { agentResource } from '../resources/agent-resource.js';
 import { ChangeDefinition, DeleteDefinition } from '../resources/definitions.commands.js';
 import { DefinitionQueries } from '../resources/definitions.queries.js';
 import { AssignSkills, ChangeAgentAudience, CreateAgent, ProvisionInbox } from './agents.handlers.js';
-import { modelWarnings } from './model-warnings.js';
+import { ModelWarningQueries } from './model-warnings.queries.js';
 import { AgentQueries } from './agents.queries.js';
 
 @Controller()
@@ -17,7 +17,7 @@ export class AgentsController {
     private readonly commands: CommandBus,
     private readonly queries: DefinitionQueries,
     private readonly agents: AgentQueries,
-    private readonly models: ModelProvider,
+    private readonly warnings: ModelWarningQueries,
   ) {}
 
   /** 201 for a new agent, 200 for an adopted one (rule R9). */
@@ -29,7 +29,7 @@ export class AgentsController {
   ): Promise<Reply<'createAgent'>> {
     const { agent, created } = await this.commands.execute(new CreateAgent(who, { body }));
     reply.status(created ? 201 : 200);
-    warn(reply, modelWarnings(this.models, agent));
+    warn(reply, [...this.warnings.ofAgent(agent), ...this.warnings.ofPolicy(agent.compaction_policy)]);
     return agent;
   }
 
@@ -54,7 +54,8 @@ export class AgentsController {
     const agent = await (dispositions.length > 0 || stranded === 'delete'
       ? this.commands.execute(new ChangeAgentAudience(who, { agent_id: agentId, body }))
       : this.commands.execute(new ChangeDefinition(who, { resource: agentResource, ref: agentId, body })));
-    if (body.model !== undefined || body.model_route !== undefined) warn(reply, modelWarnings(this.models, agent));
+    const names = body.model !== undefined || body.model_route !== undefined;
+    warn(reply, [...(names ? this.warnings.ofAgent(agent) : []), ...this.warnings.ofPolicy(body.compaction_policy)]);
     return agent;
   }
 

@@ -1,8 +1,10 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
 import type { Reply } from '@aos/contract';
 import type { Identity } from '@aos/kernel';
-import { ContractQuery, RulesBody, Who } from '@aos/platform';
+import { ContractQuery, RulesBody, Who, warn } from '@aos/platform';
+import { ModelWarningQueries } from '@aos/definitions/published';
 import { CreateSessionDto, UpdateSessionDto } from './lifecycle.dto.js';
 import { CancelSession, ChangeSessionSettings, CreateSession, DeleteSession } from './lifecycle.handlers.js';
 import type { SessionFilter } from './session-list.js';
@@ -13,12 +15,19 @@ export class SessionsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly sessions: SessionQueries,
+    private readonly warnings: ModelWarningQueries,
   ) {}
 
   @Post('/v1/sessions')
   @HttpCode(200)
-  create(@Who() who: Identity, @RulesBody(CreateSessionDto) body: CreateSessionDto): Promise<Reply<'createSession'>> {
-    return this.commands.execute(new CreateSession(who, { body }));
+  async create(
+    @Who() who: Identity,
+    @RulesBody(CreateSessionDto) body: CreateSessionDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Reply<'createSession'>> {
+    const created = await this.commands.execute(new CreateSession(who, { body }));
+    warn(reply, this.warnings.ofPolicy(body.compaction_policy));
+    return created;
   }
 
   @Get('/v1/sessions')
@@ -32,12 +41,15 @@ export class SessionsController {
   }
 
   @Patch('/v1/sessions/:session_id')
-  update(
+  async update(
     @Who() who: Identity,
     @Param('session_id') sessionId: string,
     @RulesBody(UpdateSessionDto) body: UpdateSessionDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Reply<'updateSession'>> {
-    return this.commands.execute(new ChangeSessionSettings(who, { session_id: sessionId, body }));
+    const changed = await this.commands.execute(new ChangeSessionSettings(who, { session_id: sessionId, body }));
+    warn(reply, this.warnings.ofPolicy(body.compaction_policy));
+    return changed;
   }
 
   @Delete('/v1/sessions/:session_id')
