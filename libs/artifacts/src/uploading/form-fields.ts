@@ -36,7 +36,7 @@ export const artifactForm: TakenFields = {
 export const attachmentForm: TakenFields = { needsName: false, names: new Set(commonFields) };
 
 /**
- * Takes    the form, what the operation takes of it, and what is told the names of the other fields (rule G8).
+ * Takes    the form, what the operation takes of it, and a function for the names of the other fields (rule G8).
  * Refuses  bad_request for a name with `/`, `\` or a control character, or over 256 characters, and for any other field
  *          out of its form (rule TE2).
  */

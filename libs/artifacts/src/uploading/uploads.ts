@@ -25,7 +25,7 @@ import { UploadSlots } from './upload-slots.js';
 export interface UploadBody {
   stream: Readable;
   headers: IncomingHttpHeaders;
-  /** Is told the names of fields that the operation does not take. */
+  /** Takes the names of fields that the operation does not take. */
   sayIgnored?: (names: readonly string[]) => void;
 }
 

@@ -10,13 +10,13 @@ import type { TurnQueries } from './turns.queries.js';
 
 /** A controller whose turns start at once, or are refused; what it answered with, and the slots that came back. */
 function started(execute?: () => Promise<TurnStart>) {
-  const told = { returned: 0, streams: [] as Partial<InlineStream>[], acknowledgements: 0, sent: [] as unknown[] };
+  const seen = { returned: 0, streams: [] as Partial<InlineStream>[], acknowledgements: 0, sent: [] as unknown[] };
   const start: TurnStart = {
     sessionId: 'ses_1',
     turnId: 'turn_1',
     deduped: false,
     acknowledge: () => {
-      told.acknowledgements += 1;
+      seen.acknowledgements += 1;
       return Promise.resolve({ turn_id: 'turn_1' } as Awaited<ReturnType<TurnStart['acknowledge']>>);
     },
   };
@@ -24,18 +24,18 @@ function started(execute?: () => Promise<TurnStart>) {
   const streams: InlineStreams = {
     reserve: () =>
       new ReservedSlot(() => {
-        told.returned += 1;
+        seen.returned += 1;
       }),
     open: ({ sessionId, turnId, isNew, slot }) => {
       slot.handOver();
-      told.streams.push({ sessionId, turnId, isNew });
+      seen.streams.push({ sessionId, turnId, isNew });
       return Promise.resolve();
     },
   };
   const reply = {
     code: () => reply,
     send: (body: unknown) => {
-      told.sent.push(body);
+      seen.sent.push(body);
       return Promise.resolve();
     },
   };
@@ -47,26 +47,26 @@ function started(execute?: () => Promise<TurnStart>) {
       { headers: { accept } } as FastifyRequest,
       reply as unknown as FastifyReply,
     );
-  return { told, invoke };
+  return { seen, invoke };
 }
 
 describe('the answer to a started turn', () => {
   it('is its acknowledgement', async () => {
-    const { told, invoke } = started();
+    const { seen, invoke } = started();
     await invoke('application/json');
-    expect(told).toEqual({ returned: 0, streams: [], acknowledgements: 1, sent: [{ turn_id: 'turn_1' }] });
+    expect(seen).toEqual({ returned: 0, streams: [], acknowledgements: 1, sent: [{ turn_id: 'turn_1' }] });
   });
 
   it('is a stream alone where one is asked for: no acknowledgement is built', async () => {
-    const { told, invoke } = started();
+    const { seen, invoke } = started();
     await invoke('text/event-stream');
     const streams = [{ sessionId: 'ses_1', turnId: 'turn_1', isNew: true }];
-    expect(told).toEqual({ returned: 0, streams, acknowledgements: 0, sent: [] });
+    expect(seen).toEqual({ returned: 0, streams, acknowledgements: 0, sent: [] });
   });
 
   it('is a refusal where the start is refused, and the slot of its stream comes back', async () => {
-    const { told, invoke } = started(() => Promise.reject(notFound('agent')));
+    const { seen, invoke } = started(() => Promise.reject(notFound('agent')));
     await expect(invoke('text/event-stream')).rejects.toThrow('no such agent');
-    expect(told).toEqual({ returned: 1, streams: [], acknowledgements: 0, sent: [] });
+    expect(seen).toEqual({ returned: 1, streams: [], acknowledgements: 0, sent: [] });
   });
 });
