@@ -162,7 +162,7 @@ describe('source events', () => {
     const seen = async (client: Client) =>
       (await eventsAfter(client, begin, { source_id: asked })).events.map(({ event_type: type }) => type);
     const both = ['interaction.created', 'interaction.resolved'];
-    await eventually('its target being told', async () => (await seen(bob.client)).length === 2);
+    await eventually('the event for its target', async () => (await seen(bob.client)).length === 2);
     expect(await seen(ann.client)).toEqual(both);
     expect(await seen(cleo.client)).toEqual([]);
     const stream = await followEvents(ann.client, { cursor: begin, source_id: asked });

@@ -179,7 +179,7 @@ const inline = (type: string, bytes: Buffer): Block => ({
   source: { type: 'base64', media_type: type, data: bytes.toString('base64') },
 });
 
-it('TE82: texts are read in the charset that their mark, their type or they themselves name, and what has no title is told without one', async () => {
+it('TE82: texts are read in the charset that their mark, their type or they themselves name, and what has no title is named without one', async () => {
   const page = '<html><head><meta charset="windows-1252"></head><p>Tür</p></html>';
   const body = await sent(await session('seer'), [
     text('read'),
