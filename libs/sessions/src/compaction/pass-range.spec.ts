@@ -35,7 +35,7 @@ const rangeOf = (state: SessionState, text: string, excess: number | null) => {
 
 describe('rules S23, S48: what a pass covers', () => {
   it('is found in time of the number of calls, among rows of 2,000 calls each too', async () => {
-    const growth = await timeGrowth(200, (size) => {
+    const growth = await timeGrowth(70, (size) => {
       const ids = (row: number) => Array.from({ length: size }, (_none, index) => `toolu_${row}_${index}`);
       const called = Array.from({ length: 100 }, (_none, row): SeenRow => ({
         ...base,

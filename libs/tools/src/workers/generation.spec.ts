@@ -105,7 +105,7 @@ describe('what a worker answers', () => {
   });
 
   it('is read in time of its calls, up to as many as a frame holds', async () => {
-    const growth = await timeGrowth(10_000, (size) => {
+    const growth = await timeGrowth(4_000, (size) => {
       const content = Array.from({ length: size }, (_none, index) => ({ type: 'tool_use', id: `${index}`, name: 't' }));
       return () => expect(readAnswer({ content })).toMatchObject({ stop: 'tool_use' });
     });
