@@ -121,8 +121,20 @@ export class SqliteReadStore extends ReadStore {
     await this.settled(collection);
     return this.views.reading(() =>
       keys.map(({ scope, key }) => {
-        const row = this.rowOf(collection, scopeText(scope), key);
+        const text = scopeText(scope);
+        const row = this.rowOf(collection, text, key) ?? this.tombstoneOf(collection, text, key);
         return row ? (row['revision'] as number) : null;
+      }),
+    );
+  }
+
+  override async occupied(collection: string, scopes: readonly (readonly string[])[]): Promise<(readonly string[])[]> {
+    await this.settled(collection);
+    return this.views.reading(() =>
+      scopes.filter((scope) => {
+        const scopeId = this.scopeIdOf(collection, scope);
+        const any = 'SELECT 1 FROM rows WHERE place = ? LIMIT 1';
+        return scopeId !== null && this.views.get(any, scopeId) !== undefined;
       }),
     );
   }
@@ -177,10 +189,8 @@ export class SqliteReadStore extends ReadStore {
   /** Asked by those that make the rows, so that nothing is hurried by it. */
   override async lost(known: readonly KnownCheckpoint[]): Promise<CheckpointConflict[]> {
     for (const { projection } of known) await this.views.writer.settled(builtName(projection));
-    return lostOf(
-      known,
-      known.map(({ projection }) => this.stored(projection)),
-    );
+    const stored = this.views.reading(() => known.map(({ projection }) => this.stored(projection)));
+    return lostOf(known, stored);
   }
 
   override async commit({
@@ -227,7 +237,9 @@ export class SqliteReadStore extends ReadStore {
     await this.views.writer.run([['DELETE FROM checkpoints WHERE projection = ?', [projection]]]);
     const chunk: Step = [
       `DELETE FROM rows WHERE id IN
-         (SELECT r.id FROM places p JOIN rows r ON r.place = p.id WHERE p.collection = ? LIMIT ${dropChunk})`,
+         (SELECT r.id FROM places p JOIN rows r ON r.place = p.id WHERE p.collection = ?1
+          UNION ALL SELECT r.id FROM places p JOIN rows r ON r.place = -p.id WHERE p.collection = ?1
+          LIMIT ${dropChunk})`,
       [collection],
     ];
     while ((await this.views.writer.run([chunk])) > 0);
@@ -293,14 +305,19 @@ export class SqliteReadStore extends ReadStore {
     ];
   }
 
-  /** A row or tombstone. */
   private rowOf(collection: string, scope: string, key: string): ViewRow | undefined {
     return this.views.get(
       `SELECT r.revision, r.doc FROM places p JOIN rows r ON r.place = p.id
        WHERE p.collection = ? AND p.scope = ? AND r.key = ?`,
-      collection,
-      scope,
-      key,
+      ...[collection, scope, key],
+    );
+  }
+
+  private tombstoneOf(collection: string, scope: string, key: string): ViewRow | undefined {
+    return this.views.get(
+      `SELECT r.revision FROM places p JOIN rows r ON r.place = -p.id
+       WHERE p.collection = ? AND p.scope = ? AND r.key = ?`,
+      ...[collection, scope, key],
     );
   }
 
@@ -348,8 +365,9 @@ export class SqliteReadStore extends ReadStore {
   }
 
   private pageOf(scopeId: number, key: string | null): ViewRow[] {
-    const beyond = key === null ? '' : 'AND key > ?';
-    const sql = `SELECT key, revision, doc FROM rows WHERE place = ? ${beyond} ORDER BY key LIMIT ${dumpPage}`;
+    const beyond = key === null ? '' : 'AND key > ?2';
+    const of = (number: string) => `SELECT key, revision, doc FROM rows WHERE place = ${number} ${beyond}`;
+    const sql = `${of('?1')} UNION ALL ${of('-?1')} ORDER BY key LIMIT ${dumpPage}`;
     return this.views.all(sql, scopeId, ...(key === null ? [] : [key]));
   }
 

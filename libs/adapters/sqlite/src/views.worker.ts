@@ -9,7 +9,8 @@ import type { FromViews, Job, Parameter, PutParameters, RunPart, Step, ToViews }
 const stepsMax = 2048; // of one transaction, unless one job has more
 const statementsMax = 200;
 const checkpointPages = 8000; // pages are written into the file less often the later that is done
-const fileVersion = 3; // of the tables below: a file of another one but 2 is made anew
+const fileVersion = 4; // of the tables below: a file of another one but 2 and 3 is made anew
+const onePlaceVersion = 3; // the same tables; a tombstone lay among the rows of its place
 const triggersVersion = 2; // the same tables; triggers of rows made their entries
 const scopesMax = 10_000; // remembered
 /** Rows whose entries are made together: in the order of the index they cost half of what each row's cost alone. */
@@ -19,6 +20,10 @@ const putText = 'put';
 /** Makes the entries that are late. */
 const entriesText = 'entries';
 
+/**
+ * A tombstone has the negative number of its place: what walks the rows of a place by key passes none, and a busy
+ * collection has many of them.
+ */
 const schema = `
   CREATE TABLE places (
     id INTEGER PRIMARY KEY, collection TEXT NOT NULL, scope TEXT NOT NULL, UNIQUE (collection, scope)
@@ -45,6 +50,9 @@ const schema = `
 const fromTriggers = `
   DROP VIEW puts; DROP TRIGGER rows_added; DROP TRIGGER rows_changed;
   CREATE TABLE late_entries (after INTEGER NOT NULL) STRICT;
+`;
+const fromOnePlace = `
+  UPDATE rows SET place = -place WHERE doc IS NULL;
   PRAGMA user_version = ${fileVersion};
 `;
 const tables = ['places', 'rows', 'entries', 'late_entries', 'checkpoints', 'snapshots'];
@@ -84,8 +92,9 @@ function openOrRemake(): DatabaseSync {
   try {
     opened = open();
     const version = opened.prepare('PRAGMA user_version').get()?.['user_version'];
-    if (version === triggersVersion) opened.exec(`BEGIN IMMEDIATE; ${fromTriggers} COMMIT`);
-    if (version === triggersVersion || version === fileVersion) {
+    if (version === triggersVersion) opened.exec(`BEGIN IMMEDIATE; ${fromTriggers} ${fromOnePlace} COMMIT`);
+    if (version === onePlaceVersion) opened.exec(`BEGIN IMMEDIATE; ${fromOnePlace} COMMIT`);
+    if (version === triggersVersion || version === onePlaceVersion || version === fileVersion) {
       for (const table of tables) opened.prepare(`SELECT * FROM ${table} LIMIT 1`).get();
       for (const table of formerTables) opened.exec(`DROP TABLE IF EXISTS ${table}`);
       return opened;
@@ -151,19 +160,23 @@ function put(parameters: readonly Parameter[], isBuilding: boolean): number {
   const [collection, scope, key, revision, at, index, doc] = parameters as PutParameters;
   const scopeId = scopeIdOf(collection, scope);
   if (isBuilding && lateAfter === null) deferEntries();
+  const number = doc === null ? -scopeId : scopeId;
   const added = prepared(
-    `INSERT INTO rows (place, key, revision, at, idx, doc) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (place, key) DO NOTHING`,
-  ).run(scopeId, key, revision, at, index, doc);
+    `INSERT INTO rows (place, key, revision, at, idx, doc) SELECT ?1, ?2, ?3, ?4, ?5, ?6
+     WHERE NOT EXISTS (SELECT 1 FROM rows WHERE place = -?1 AND key = ?2) ON CONFLICT (place, key) DO NOTHING`,
+  ).run(number, key, revision, at, index, doc);
   if (added.changes === 1) {
     if (lateAfter !== null) late += 1;
     if (!isBuilding) runForPairs(addEntry, [scopeId, key], index, null);
     return 1;
   }
-  const before = prepared('SELECT id, revision, idx FROM rows WHERE place = ? AND key = ?').get(scopeId, key)!;
+  const found = prepared('SELECT id, revision, idx FROM rows WHERE place = ? AND key = ?');
+  const same = found.get(number, key);
+  const before = same ?? found.get(-number, key)!;
   if (!(revision > (before['revision'] as number))) return 0;
-  prepared('UPDATE rows SET revision = ?, at = ?, idx = ?, doc = ? WHERE id = ?').run(
-    ...[revision, at, index, doc, before['id'] as number],
-  );
+  const changed = [revision, at, index, doc, before['id'] as number];
+  if (same) prepared('UPDATE rows SET revision = ?, at = ?, idx = ?, doc = ? WHERE id = ?').run(...changed);
+  else prepared('UPDATE rows SET place = -place, revision = ?, at = ?, idx = ?, doc = ? WHERE id = ?').run(...changed);
   const indexBefore = before['idx'] as string;
   if (indexBefore !== index) {
     runForPairs(removeEntry, [scopeId, key], indexBefore, index);

@@ -9,13 +9,16 @@ const triesMax = 4;
 export const linearGrowthMax = 180;
 
 /**
- * How many times as long work takes for 30 times its size, in time of the thread on a processor: what other programs
- * take is not counted. What is not below `linearGrowthMax` is measured again, three times at most, and the least counts.
+ * How many times as long work takes for 30 times its size, in processor time of the thread: what other programs take
+ * is not counted. What is not below `linearGrowthMax` is measured again, three times at most, and the least counts.
  *
  * Takes    `prepare`: makes the input of a size, and gives the work on it that is measured.
  */
-export async function timeGrowth(size: number, prepare: (size: number) => () => unknown): Promise<number> {
-  const [small, large] = [prepare(size), prepare(size * factor)];
+export async function timeGrowth(
+  size: number,
+  prepare: (size: number) => (() => unknown) | Promise<() => unknown>,
+): Promise<number> {
+  const [small, large] = [await prepare(size), await prepare(size * factor)];
   await small();
   let least = Number.POSITIVE_INFINITY;
   for (let tried = 0; tried < triesMax && least >= linearGrowthMax; tried += 1) {
