@@ -1,6 +1,5 @@
 import {
   CheckpointConflict,
-  type Condition,
   type Demand,
   type IndexValue,
   type JsonObject,
@@ -17,11 +16,10 @@ import {
 } from '@aos/kernel';
 import { putStep } from './gathered-writes.js';
 import { RowDemand } from './row-demand.js';
-import { alongEntries, alongIndex, alongKeys, entryTest, fromFew, type Piece } from './view-query.js';
+import { countOf, rowsOf } from './row-search.js';
 import type { ViewRow, ViewsFile } from './views-file.js';
 import type { PutParameters, Step } from './views-messages.js';
 
-const fewRows = 1000; // rows that are sorted rather than walked past
 const limitMax = 1000;
 const dumpPage = 500;
 const dropChunk = 1000;
@@ -145,7 +143,7 @@ export class SqliteReadStore extends ReadStore {
     return this.views.reading(() => {
       const scopeId = this.scopeIdOf(query.collection, query.scope);
       if (scopeId === null) return { rows: [], next: null };
-      const found = this.candidates(scopeId, query, query.limit + 1);
+      const found = rowsOf(this.views, scopeId, query, query.limit + 1);
       const page = found.slice(0, query.limit);
       const rows = page.map(({ key, revision, doc }) => ({
         key: key as string,
@@ -169,10 +167,7 @@ export class SqliteReadStore extends ReadStore {
     return this.views.reading(() => {
       const scopeId = this.scopeIdOf(collection, scope);
       if (scopeId === null) return 0;
-      const query: Query = { collection, scope, ...(where ? { where } : {}), limit: 1 };
-      const [driver] = this.cheapest(scopeId, where ?? [], max);
-      const piece = driver ? fromFew(scopeId, query, driver, max) : alongKeys(scopeId, query, null, max);
-      return this.views.get(`SELECT count(*) AS n FROM (${piece.sql})`, ...piece.parameters)?.['n'] as number;
+      return countOf(this.views, scopeId, { collection, scope, ...(where ? { where } : {}), limit: 1 }, max);
     });
   }
 
@@ -328,25 +323,6 @@ export class SqliteReadStore extends ReadStore {
       : null;
   }
 
-  private candidates(scopeId: number, query: Query, limit: number): ViewRow[] {
-    const where = query.where ?? [];
-    const run = ({ sql, parameters }: Piece) => this.views.all(wholeRows(sql), ...parameters);
-    const ordered = query.orderBy?.index;
-    const bounded = where.some(({ index }) => index === ordered);
-    const walkOnly = bounded && where.length === 1; // the walk reads just what it gives
-    if (where.length > 0 && !walkOnly) {
-      const [driver, matches] = this.cheapest(scopeId, where, fewRows + 1);
-      if (driver && matches <= fewRows) return run(fromFew(scopeId, query, driver, limit));
-    }
-    if (ordered === undefined) {
-      const exact = where.find((condition) => 'eq' in condition || 'has' in condition);
-      return run(exact ? alongEntries(scopeId, query, exact, limit) : alongKeys(scopeId, query, null, limit));
-    }
-    const valued = query.after && query.after.value === null ? [] : run(alongIndex(scopeId, query, ordered, limit));
-    if (valued.length >= limit || bounded) return valued;
-    return [...valued, ...run(alongKeys(scopeId, query, ordered, limit - valued.length))];
-  }
-
   /** The number of a collection and scope; null before its first row. */
   private scopeIdOf(collection: string, scope: readonly string[]): number | null {
     return (
@@ -370,27 +346,4 @@ export class SqliteReadStore extends ReadStore {
     const sql = `${of('?1')} UNION ALL ${of('-?1')} ORDER BY key LIMIT ${dumpPage}`;
     return this.views.all(sql, scopeId, ...(key === null ? [] : [key]));
   }
-
-  /** The condition that the fewest entries fulfil, counted up to `max`. */
-  private cheapest(scopeId: number, where: readonly Condition[], max: number): [Condition | null, number] {
-    let best: [Condition | null, number] = [null, Infinity];
-    for (const condition of where) {
-      const { sql, parameters } = entryTest(scopeId, condition);
-      const matches = this.views.get(
-        `SELECT count(*) AS n FROM (SELECT 1 FROM entries e WHERE ${sql} LIMIT ?)`,
-        ...parameters,
-        max,
-      )?.['n'] as number;
-      if (matches < best[1]) best = [condition, matches];
-    }
-    return best;
-  }
-}
-
-/**
- * The found rows themselves, in the order in which they were found: the limit inside keeps its order, the cross join
- * walks along it.
- */
-function wholeRows(found: string): string {
-  return `SELECT f.key, f.ov, r.revision, r.doc FROM (${found}) f CROSS JOIN rows r ON r.id = f.id`;
 }

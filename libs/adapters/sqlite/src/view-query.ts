@@ -47,7 +47,30 @@ export function joined(pieces: readonly Piece[], separator: string): Piece {
   };
 }
 
-/** The condition on a row `r`, whatever found it. */
+/**
+ * The conditions on the row `r` with a key, whatever found it. Those of certain values look for an entry, which costs a
+ * hundredth of what the row's own index does; they come first, and need no row.
+ */
+function rowTests(scopeId: number, conditions: readonly Condition[], key: string): Piece[] {
+  return [
+    ...conditions.filter(isExact).map((condition) => entryExists(scopeId, condition, key)),
+    ...conditions.filter((condition) => !isExact(condition)).map(rowTest),
+  ];
+}
+
+/** Whether a row that fulfils it has an entry of its key with one of certain values. */
+export function isExact(condition: Condition): boolean {
+  return 'eq' in condition || 'has' in condition || 'in' in condition;
+}
+
+function entryExists(scopeId: number, condition: Condition, key: string): Piece {
+  const test = valueTest('x.value', condition);
+  return {
+    sql: `EXISTS (SELECT 1 FROM entries x WHERE x.place = ? AND x.name = ? AND ${test.sql} AND x.key = ${key})`,
+    parameters: [scopeId, condition.index, ...test.parameters],
+  };
+}
+
 function rowTest(condition: Condition): Piece {
   const test = valueTest('(p.value ->> 1)', condition);
   return {
@@ -77,9 +100,33 @@ function orderingOf(query: Query): Ordering {
 
 /** Few rows fulfil `driver`: take them all, test the rest, sort. */
 export function fromFew(scopeId: number, query: Query, driver: Condition, limit: number): Piece {
-  const { direction, beyond } = orderingOf(query);
   const found = entryTest(scopeId, driver);
-  const rest = joined((query.where ?? []).filter((condition) => condition !== driver).map(rowTest), ' AND ');
+  const others = (query.where ?? []).filter((condition) => condition !== driver);
+  const few = { sql: `SELECT DISTINCT e.key FROM entries e WHERE ${found.sql}`, parameters: found.parameters };
+  return sorted(scopeId, query, few, rowTests(scopeId, others, 'few.key'), limit);
+}
+
+/** The rows with the keys, which fulfil all exact conditions: test the rest, sort. */
+export function amongKeys(scopeId: number, query: Query, keys: readonly string[], limit: number): Piece {
+  const few = { sql: 'SELECT value AS key FROM json_each(?)', parameters: [JSON.stringify(keys)] };
+  const others = (query.where ?? []).filter((condition) => !isExact(condition));
+  return sorted(scopeId, query, few, rowTests(scopeId, others, 'few.key'), limit);
+}
+
+/** Keys of rows that fulfil all of the conditions, which are exact ones: entries of `driver`, and the rest by key. */
+export function keysOfAll(scopeId: number, conditions: readonly Condition[], driver: Condition, limit: number): Piece {
+  const found = entryTest(scopeId, driver);
+  const others = conditions.filter((condition) => condition !== driver);
+  const tests = joined([found, ...rowTests(scopeId, others, 'e.key')], ' AND ');
+  return {
+    sql: `SELECT DISTINCT e.key FROM entries e WHERE ${tests.sql} LIMIT ?`,
+    parameters: [...tests.parameters, limit],
+  };
+}
+
+function sorted(scopeId: number, query: Query, few: Piece, tests: readonly Piece[], limit: number): Piece {
+  const { direction, beyond } = orderingOf(query);
+  const rest = joined(tests, ' AND ');
   const value: Piece = query.orderBy
     ? {
         sql: '(SELECT p.value ->> 1 FROM json_each(r.idx) p WHERE p.value ->> 0 = ?)',
@@ -88,11 +135,11 @@ export function fromFew(scopeId: number, query: Query, driver: Condition, limit:
     : { sql: 'NULL', parameters: [] };
   const after = afterTest(query, beyond);
   return {
-    sql: `WITH few AS MATERIALIZED (SELECT DISTINCT e.key FROM entries e WHERE ${found.sql}),
+    sql: `WITH few AS MATERIALIZED (${few.sql}),
       tested AS (SELECT r.id, r.key, ${value.sql} AS ov FROM few CROSS JOIN rows r ON r.place = ? AND r.key = few.key
-        WHERE r.doc IS NOT NULL AND ${rest.sql})
+        WHERE ${rest.sql})
       SELECT id, key, ov FROM tested WHERE ${after.sql} ORDER BY ov IS NULL, ov ${direction}, key ${direction} LIMIT ?`,
-    parameters: [...found.parameters, ...value.parameters, scopeId, ...rest.parameters, ...after.parameters, limit],
+    parameters: [...few.parameters, ...value.parameters, scopeId, ...rest.parameters, ...after.parameters, limit],
   };
 }
 
@@ -106,22 +153,37 @@ function afterTest({ after, orderBy }: Query, beyond: string): Piece {
   };
 }
 
-/** Along the index ordered by: rows with a value. Conditions on that index bound the walk. */
-export function alongIndex(scopeId: number, query: Query, index: string, limit: number): Piece {
+/**
+ * Along the index ordered by: rows with a value. Conditions on that index bound the walk; `within` says past how many
+ * entries it goes at most.
+ */
+export function alongIndex(scopeId: number, query: Query, index: string, limit: number, within: number | null): Piece {
   const { direction, beyond } = orderingOf(query);
   const own = (query.where ?? []).filter((condition) => condition.index === index && !('has' in condition));
-  const tests = [
-    ...own.map((condition) => valueTest('e.value', condition)),
-    ...(query.where ?? []).filter((condition) => !own.includes(condition)).map(rowTest),
-    ...(query.after
-      ? [{ sql: `(e.value, e.key) ${beyond} (?, ?)`, parameters: [query.after.value, query.after.key] }]
-      : []),
-  ];
-  const all = joined(tests, ' AND ');
+  const others = (query.where ?? []).filter((condition) => !own.includes(condition));
+  const bounds = joined(
+    [
+      { sql: 'e.place = ? AND e.name = ?', parameters: [scopeId, index] },
+      ...own.map((condition) => valueTest('e.value', condition)),
+      ...(query.after
+        ? [{ sql: `(e.value, e.key) ${beyond} (?, ?)`, parameters: [query.after.value, query.after.key] }]
+        : []),
+    ],
+    ' AND ',
+  );
+  const tests = joined(rowTests(scopeId, others, 'e.key'), ' AND ');
+  const order = `ORDER BY e.value ${direction}, e.key ${direction} LIMIT ?`;
+  const walked: Piece =
+    within === null
+      ? { sql: 'entries', parameters: [] }
+      : {
+          sql: `(SELECT e.place, e.name, e.value, e.key FROM entries e WHERE ${bounds.sql} ${order})`,
+          parameters: [...bounds.parameters, within],
+        };
   return {
-    sql: `SELECT r.id, e.key, e.value AS ov FROM entries e CROSS JOIN rows r ON r.place = e.place AND r.key = e.key
-      WHERE e.place = ? AND e.name = ? AND ${all.sql} ORDER BY e.value ${direction}, e.key ${direction} LIMIT ?`,
-    parameters: [scopeId, index, ...all.parameters, limit],
+    sql: `SELECT r.id, e.key, e.value AS ov FROM ${walked.sql} e CROSS JOIN rows r ON r.place = e.place AND r.key = e.key
+      WHERE ${bounds.sql} AND ${tests.sql} ${order}`,
+    parameters: [...walked.parameters, ...bounds.parameters, ...tests.parameters, limit],
   };
 }
 
@@ -130,10 +192,10 @@ export function alongKeys(scopeId: number, query: Query, without: string | null,
   const { direction, beyond } = orderingOf(query);
   const tests = joined(
     [
+      ...rowTests(scopeId, query.where ?? [], 'r.key'),
       ...(without === null
         ? []
         : [{ sql: 'NOT EXISTS (SELECT 1 FROM json_each(r.idx) p WHERE p.value ->> 0 = ?)', parameters: [without] }]),
-      ...(query.where ?? []).map(rowTest),
       ...(query.after && (without === null || query.after.value === null)
         ? [{ sql: `r.key ${beyond} ?`, parameters: [query.after.key] }]
         : []),
@@ -142,7 +204,7 @@ export function alongKeys(scopeId: number, query: Query, without: string | null,
   );
   return {
     sql: `SELECT r.id, r.key, NULL AS ov FROM rows r
-          WHERE r.place = ? AND r.doc IS NOT NULL AND ${tests.sql} ORDER BY r.key ${direction} LIMIT ?`,
+          WHERE r.place = ? AND ${tests.sql} ORDER BY r.key ${direction} LIMIT ?`,
     parameters: [scopeId, ...tests.parameters, limit],
   };
 }
@@ -152,7 +214,11 @@ export function alongEntries(scopeId: number, query: Query, driver: Condition, l
   const found = entryTest(scopeId, driver);
   const tests = joined(
     [
-      ...(query.where ?? []).filter((condition) => condition !== driver).map(rowTest),
+      ...rowTests(
+        scopeId,
+        (query.where ?? []).filter((condition) => condition !== driver),
+        'e.key',
+      ),
       ...(query.after ? [{ sql: 'e.key > ?', parameters: [query.after.key] }] : []),
     ],
     ' AND ',

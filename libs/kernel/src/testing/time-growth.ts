@@ -22,14 +22,14 @@ export async function timeGrowth(
   await small();
   let least = Number.POSITIVE_INFINITY;
   for (let tried = 0; tried < triesMax && least >= linearGrowthMax; tried += 1) {
-    const microseconds = await timed(small);
-    least = Math.min(least, (await timed(large)) / microseconds);
+    const microseconds = await threadTime(small);
+    least = Math.min(least, (await threadTime(large)) / microseconds);
   }
   return least;
 }
 
-/** Of one run, in microseconds: the mean of as many as take the time that can be measured. */
-async function timed(work: () => unknown): Promise<number> {
+/** Processor time of the thread for one run, in microseconds: the mean of as many as take what can be measured. */
+export async function threadTime(work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   for (let runs = 1; ; runs += 1) {
     await work();
