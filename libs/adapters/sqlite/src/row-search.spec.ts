@@ -116,6 +116,22 @@ describe.each(searches)('rows that fulfil conditions of which each has many: %s'
   });
 });
 
+describe('a list in the order of an index that every row has', () => {
+  const orderBy = { index: 'at', direction: 'asc' } as const;
+  const timed = () => things.filter(({ at }) => at !== null);
+  beforeAll(() => store.put(timed().map((thing) => ({ ...rowOf(thing), collection: 'timed' }))));
+
+  test('ends at the last of them, on a page that costs no look at every row', async () => {
+    const page = (after: QueryCursor | null) =>
+      store.query({ collection: 'timed', scope, orderBy, limit: 20, ...(after ? { after } : {}) });
+    const last = expectedKeys([], 'asc').slice(0, timed().length).at(-1)!;
+    const before: QueryCursor = { value: count / 3 - 2, key: '' };
+    const { rows, next } = await page(before);
+    expect([rows.length, rows.at(-1)?.key, next]).toEqual([6, last, null]);
+    expect((await threadTime(() => page(before))) / (await threadTime(() => page(null)))).toBeLessThan(25);
+  });
+});
+
 test('a page of what fulfils two conditions, of which each has many rows, costs no look at every row', async () => {
   const page = (where: Condition[]) => () =>
     store.query({ collection: 'things', scope, where, orderBy: { index: 'at', direction: 'desc' }, limit: 20 });

@@ -49,8 +49,15 @@ export function rowsOf(views: Views, scopeId: number, query: Query, limit: numbe
     if (keys) return run(amongKeys(scopeId, query, keys, limit));
   }
   const valued = isWithoutValue ? [] : run(alongIndex(scopeId, query, ordered, limit, null));
-  if (valued.length >= limit || bounded) return valued;
+  if (valued.length >= limit || bounded || haveAllValue(views, scopeId, ordered)) return valued;
   return [...valued, ...run(alongKeys(scopeId, query, ordered, limit - valued.length))];
+}
+
+/** Whether each row of the scope has an entry of the index, which has one value of a row at most. */
+function haveAllValue(views: Views, scopeId: number, index: string): boolean {
+  const counted = `SELECT (SELECT count(*) FROM rows WHERE place = ?1)
+    = (SELECT count(*) FROM entries WHERE place = ?1 AND name = ?2) AS is_all`;
+  return views.get(counted, scopeId, index)?.['is_all'] === 1;
 }
 
 /** How many rows of a scope fulfil the conditions, counted up to `max`. */
