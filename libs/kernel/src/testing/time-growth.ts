@@ -10,7 +10,8 @@ export const linearGrowthMax = 180;
 
 /**
  * How many times as long work takes for 30 times its size, in time of the thread on a processor: what other programs
- * take is not counted. What is not below `linearGrowthMax` is measured again, three times at most, and the least counts.
+ * take is not counted. What is not below `linearGrowthMax` is measured again, three times at most, and the least
+ * counts.
  *
  * Takes    `prepare`: makes the input of a size, and gives the work on it that is measured.
  */
