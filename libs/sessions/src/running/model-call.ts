@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, ModelFailure, takeEvents, type ModelBlock, type ModelRequest } from '@aos/kernel';
+import { Clock, ModelFailure, takeEvents, untilAborted, type ModelBlock, type ModelRequest } from '@aos/kernel';
 import { failpoint } from '@aos/platform';
 import { ToolCalls } from '../calls/tool-calls.js';
 import type { ToolContext } from '../calls/toolbox.js';
@@ -71,7 +71,7 @@ export class ModelCall {
     return model;
   }
 
-  /** Whether a pass was due; it is over then. */
+  /** Whether a pass was due; it is over then. A run that must end does not wait for it. */
   private async compacted(
     run: TurnRun,
     { orgId, sessionId, turn: open }: ToolContext,
@@ -93,7 +93,7 @@ export class ModelCall {
       excess,
       act: run.claim.actor,
     });
-    await ended;
+    if (ended) await untilAborted(ended, run.signal);
     return true;
   }
 
