@@ -101,12 +101,12 @@ it('rule S48: before the first model call the threshold is that of the model the
   ).toEqual([true, false]);
 });
 
-describe('a turn whose pass hangs', () => {
+describe('a turn whose pass takes long', () => {
   /** The pass gives up after 30 s by itself. */
   const soonMs = 20_000;
 
   /** A turn that waits for the summary of the turns before it. */
-  async function passing(): Promise<Awaited<ReturnType<typeof startTurn>>> {
+  async function passing(summary: Reply = silence): Promise<Awaited<ReturnType<typeof startTurn>>> {
     const small = await createAgent(api, { model: 'small', visibility: 'organization' });
     const { id } = await createSession(api, small.id, { mode: 'new' });
     for (const letter of ['x', 'y']) {
@@ -114,7 +114,7 @@ describe('a turn whose pass hangs', () => {
       await settled(api, await startTurn(api, id, letter.repeat(100)));
     }
     const from = provider.seen.length;
-    provider.replies.push(silence);
+    provider.replies.push(summary);
     const turn = await startTurn(api, id, 'z'.repeat(100));
     expect(JSON.stringify(await provider.request(from))).toContain('Sum up the conversation');
     provider.replies.push(answer('Well.'));
@@ -127,6 +127,21 @@ describe('a turn whose pass hangs', () => {
     const cancelledAt = performance.now();
     expect((await settled(api, await startTurn(api, turn.session_id, 'again'))).status).toBe('completed');
     expect(performance.now() - cancelledAt).toBeLessThan(soonMs);
+  });
+
+  it('R16: it asks its model nothing more when its agent was deleted meanwhile', async () => {
+    let finish = (): void => undefined;
+    const turn = await passing((response, request) => {
+      finish = () => {
+        answer('What was said.')(response, request);
+      };
+    });
+    await api.delete(`/v1/agents/${turn.turn.agent_id}`);
+    const asked = provider.seen.length;
+    finish();
+    expect(await settled(api, turn)).toMatchObject({ status: 'failed', error_type: 'agent_unavailable' });
+    expect(provider.seen.length).toBe(asked);
+    provider.replies.length = 0;
   });
 
   it('invariant 76: it holds up no stop of its process, and goes on after the restart', async () => {
