@@ -101,6 +101,58 @@ it('rule S48: before the first model call the threshold is that of the model the
   ).toEqual([true, false]);
 });
 
+describe('a turn whose pass takes long', () => {
+  /** The pass gives up after 30 s by itself. */
+  const soonMs = 20_000;
+
+  /** A turn that waits for the summary of the turns before it. */
+  async function passing(summary: Reply = silence): Promise<Awaited<ReturnType<typeof startTurn>>> {
+    const small = await createAgent(api, { model: 'small', visibility: 'organization' });
+    const { id } = await createSession(api, small.id, { mode: 'new' });
+    for (const letter of ['x', 'y']) {
+      provider.replies.push(answer(letter.repeat(300)));
+      await settled(api, await startTurn(api, id, letter.repeat(100)));
+    }
+    const from = provider.seen.length;
+    provider.replies.push(summary);
+    const turn = await startTurn(api, id, 'z'.repeat(100));
+    expect(JSON.stringify(await provider.request(from))).toContain('Sum up the conversation');
+    provider.replies.push(answer('Well.'));
+    return turn;
+  }
+
+  it('TT1: cancelled, it holds up no later turn of its session', async () => {
+    const turn = await passing();
+    await api.post(`/v1/sessions/${turn.session_id}/turns/${turn.turn_id}/cancel`, undefined, 200);
+    const cancelledAt = performance.now();
+    expect((await settled(api, await startTurn(api, turn.session_id, 'again'))).status).toBe('completed');
+    expect(performance.now() - cancelledAt).toBeLessThan(soonMs);
+  });
+
+  it('R16: it asks its model nothing more when its agent was deleted meanwhile', async () => {
+    let finish = (): void => undefined;
+    const turn = await passing((response, request) => {
+      finish = () => {
+        answer('What was said.')(response, request);
+      };
+    });
+    await api.delete(`/v1/agents/${turn.turn.agent_id}`);
+    const asked = provider.seen.length;
+    finish();
+    expect(await settled(api, turn)).toMatchObject({ status: 'failed', error_type: 'agent_unavailable' });
+    expect(provider.seen.length).toBe(asked);
+    provider.replies.length = 0;
+  });
+
+  it('invariant 76: it holds up no stop of its process, and goes on after the restart', async () => {
+    const turn = await passing();
+    expect(await service.end('SIGTERM')).toBeLessThan(soonMs);
+    provider.replies.unshift(answer('What was said.')); // its claim is over, and so is the pass: another one is tried
+    await service.run();
+    expect((await settled(api, turn)).status).toBe('completed');
+  });
+});
+
 describe('compaction: another model sums up', () => {
   it('S19, S22: while it writes, the read shows the pass and a second call is refused; turns go on', async () => {
     const id = await talked();

@@ -222,6 +222,6 @@ export async function gatewayModules(core: Core): Promise<AppModules> {
     () => ports.close(),
   );
   ports.owns = () => false;
-  if (!ports.limits) throw new Error('the door has no limits');
+  if (!ports.limits) throw new Error('the gateway has no limits');
   return [portsModule(ports), gatewayModule(core, { ...ports.limits, ids: ports.ids, owners })];
 }

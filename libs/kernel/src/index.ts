@@ -33,4 +33,5 @@ export * from './channel.js';
 export * from './ownership.js';
 export * from './keyed-sessions.js';
 export * from './resolves-within.js';
+export * from './until-aborted.js';
 export * from './start-thread.js';

@@ -66,6 +66,7 @@ export { SessionOutcomes } from './outcomes/session-outcomes.js';
 export type { InteractionWire } from './outcomes/outcomes.decide.js';
 export type { OutcomeRecord } from './session/session.events.js';
 export { CallJobs } from './calls/call-jobs.js';
+export { isOutOfTime } from './running/turn-failure.js';
 export { WorkerModels, type ModelCaller } from './model/model-routes.js';
 export { FileMedia, type MediaFile } from './turn/file-media.js';
 export { typeOfBytes } from './turn/media-types.js';

@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import { type Clock, EgressFailure, type EgressRequest } from '@aos/kernel';
+import { type Clock, EgressFailure, type EgressRequest, untilAborted } from '@aos/kernel';
 
 /** One exchange's bound in time, and what is known of how far it came. */
 export class Exchange {
@@ -27,18 +27,8 @@ export class Exchange {
   }
 
   /** Settles with the work, or as soon as time is up. */
-  async bounded<T>(work: Promise<T>): Promise<T> {
-    let stopped: () => void = () => undefined;
-    const cut = new Promise<never>((_resolve, reject) => {
-      stopped = () => reject(this.signal.reason as Error);
-      if (this.signal.aborted) stopped();
-      else this.signal.addEventListener('abort', stopped, { once: true });
-    });
-    try {
-      return await Promise.race([work, cut]);
-    } finally {
-      this.signal.removeEventListener('abort', stopped);
-    }
+  bounded<T>(work: Promise<T>): Promise<T> {
+    return untilAborted(work, this.signal);
   }
 
   failure(error: unknown): EgressFailure {

@@ -1,10 +1,6 @@
+import { nowScript } from './now-script.js';
 import { script } from './read-store-scripts.js';
 import { runScript, type RedisConnection } from './redis-connection.js';
-
-const nowScript = `
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-`;
 
 /**
  * ARGV: member, milliseconds, how many members each set may have. Gives the place (from 1) of the first full set, 0 for

@@ -43,7 +43,8 @@ export class LeaseRenewals {
   private waiting: Renewal[] = [];
   private timer: NodeJS.Timeout | null = null;
   private dueAt = 0;
-  private sending: Promise<unknown> = Promise.resolve();
+  /** Ends with the last command; it holds no answer, and so none of those before. */
+  private sending: Promise<void> = Promise.resolve();
 
   constructor(private readonly connection: RedisConnection) {}
 
@@ -82,7 +83,9 @@ export class LeaseRenewals {
     this.timer = null;
     const renewals = this.waiting;
     this.waiting = [];
-    if (renewals.length > 0) this.sending = Promise.all([this.sending, this.hold(renewals)]);
+    if (renewals.length === 0) return;
+    const [before, sent] = [this.sending, this.hold(renewals)];
+    this.sending = sent.then(() => before);
   }
 
   private async hold(renewals: readonly Renewal[]): Promise<void> {

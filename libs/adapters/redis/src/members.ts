@@ -1,11 +1,7 @@
 import { Members, type Member } from '@aos/kernel';
+import { nowScript } from './now-script.js';
 import { script } from './read-store-scripts.js';
 import { runScript, type RedisConnection } from './redis-connection.js';
-
-const nowScript = `
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-`;
 
 /**
  * KEYS: when each member ends, and what it says of itself. ARGV: address, milliseconds, what it says. Those that ended

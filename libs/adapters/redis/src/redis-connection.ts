@@ -116,8 +116,8 @@ function clusterOptions(url: string, common: RedisOptions, role: string): Cluste
  * The connection that read store, snapshots and leases share.
  *
  * Promises: a call is answered or rejects with `StoreUnavailable` within twice the command timeout; a command that was
- * sent and not answered is never sent again; after an outage it heals by itself. While `life` stays the same no server
- * has ended: what one acknowledged is there.
+ * sent and not answered is never sent again; after an outage it heals by itself. While `incarnation` is the same no
+ * server has ended: what one acknowledged is there.
  */
 export class RedisConnection {
   readonly prefix: string;
@@ -212,7 +212,7 @@ export class RedisConnection {
     this.client.disconnect(true);
   }
 
-  /** `life`: the action is only right under this one, and refused as `StoreUnavailable` under another. */
+  /** `incarnation`: the action is only right under this one, and refused as `StoreUnavailable` under another. */
   async run<T>(action: (client: RedisClient) => Promise<T>, incarnation?: number): Promise<T> {
     if (!this.healthy) await this.untilReady();
     if (incarnation !== undefined && incarnation !== this.incarnation)

@@ -1,3 +1,4 @@
+import { nowScript } from './now-script.js';
 import { script } from './read-store-scripts.js';
 import { runScript, type RedisConnection } from './redis-connection.js';
 
@@ -7,9 +8,7 @@ const forgottenMs = 121_000; // the emptiest bucket is full again after two minu
  * ARGV: the cost, 1 when it is taken from short buckets too, then how many tokens each bucket holds. Gives the place
  * (from 1) of the first that is short, 0 for none, then what each holds.
  */
-const takeScript = script(`
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+const takeScript = script(`${nowScript}
 local cost, forced = tonumber(ARGV[1]), ARGV[2] == '1'
 local levels, short = {}, 0
 for place, key in ipairs(KEYS) do

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { StoreUnavailable } from '@aos/kernel';
 import { webhooksWorld } from '../testing/webhooks.fixture.js';
 
 Logger.overrideLogger(false);
@@ -36,6 +37,16 @@ describe('deliveries of web hooks', () => {
     await inTime('all arrived', () => taken(url).size === 1_000, 500);
     expect(clock.now() - from).toBeGreaterThan(8_800);
     expect(endpoints.got).toHaveLength(1_000);
+    await close();
+  });
+
+  it('stops in good order while the lease store is away: its lease ends by itself', async () => {
+    const { leases, hook, start, inTime, close } = await webhooksWorld();
+    await hook(url);
+    const runner = start();
+    await inTime('it delivers', () => runner.active);
+    jest.spyOn(leases, 'release').mockRejectedValueOnce(new StoreUnavailable('the lease store does not answer'));
+    await expect(runner.onApplicationShutdown()).resolves.toBeUndefined();
     await close();
   });
 

@@ -106,7 +106,10 @@ export class WebhookRunner implements OnApplicationBootstrap, OnApplicationShutd
     this.watch?.close();
     this.slots.close();
     await Promise.all([...this.hooks.values()].map(({ delivery }) => delivery.close()));
-    if (this.isLeading) await this.leases.release(lease, this.owner);
+    if (!this.isLeading) return;
+    await this.leases.release(lease, this.owner).catch((error: unknown) => {
+      this.log.warn(messageOf(error)); // it ends by itself: the stop goes on
+    });
   }
 
   /** Whether this process delivers. */

@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { Clock, Ids, Leases, LiveBus, ReadStore, Refusal, StoreUnavailable, rfc3339 } from '@aos/kernel';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, Ids, Leases, LiveBus, ReadStore, Refusal, StoreUnavailable, messageOf, rfc3339 } from '@aos/kernel';
 import { webhooksMax } from '../webhook/webhook.limits.js';
 import { webhookRows } from '../webhook/webhook.projection.js';
 import { webhooksChannel } from '../webhook-deliveries/webhook-runner.js';
@@ -11,6 +11,8 @@ const triesMax = 250;
 /** Room for one more hook, and word of a change for the process that delivers. */
 @Injectable()
 export class WebhookRoom {
+  private readonly log = new Logger('web hooks');
+
   constructor(
     private readonly readStore: ReadStore,
     private readonly leases: Leases,
@@ -37,7 +39,9 @@ export class WebhookRoom {
         throw new Refusal('plan_limit_exceeded', { limit: 'webhooks' }, `an organization has ${webhooksMax} at most`);
       return await make({ id: `hook_${this.ids.ulid().toLowerCase()}`, now: rfc3339(this.clock.now()) });
     } finally {
-      await this.leases.release(lease, owner);
+      await this.leases.release(lease, owner).catch((error: unknown) => {
+        this.log.debug(`${lease}: ${messageOf(error)}`); // it ends by itself; what was made, or why not, stands
+      });
     }
   }
 

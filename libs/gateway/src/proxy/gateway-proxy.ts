@@ -85,7 +85,12 @@ export class GatewayProxy {
     if (identity && upgradeOf(request.raw)) return this.tunnels.open(service, identity, request, reply);
     const isStream = operation.isEventStream && (operation.method === 'GET' || wantsStream(request.headers.accept));
     if (isStream && this.core.inFlight.isStopping)
-      throw new RefusalWithHeaders('service_unavailable', { 'retry-after': retrySeconds }, {}, 'the door is closing');
+      throw new RefusalWithHeaders(
+        'service_unavailable',
+        { 'retry-after': retrySeconds },
+        {},
+        'the gateway is closing',
+      );
     const left = new AbortController();
     const { raw } = reply;
     const release = isStream && identity ? await this.slots.take(identity) : () => undefined;

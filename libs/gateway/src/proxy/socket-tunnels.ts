@@ -53,7 +53,12 @@ export class SocketTunnels {
    */
   async open(service: ServiceName, identity: Identity, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (this.core.inFlight.isStopping)
-      throw new RefusalWithHeaders('service_unavailable', { 'retry-after': retrySeconds }, {}, 'the door is closing');
+      throw new RefusalWithHeaders(
+        'service_unavailable',
+        { 'retry-after': retrySeconds },
+        {},
+        'the gateway is closing',
+      );
     const upgrade = upgradeOf(request.raw);
     if (!upgrade) throw new Error('the request asks for no WebSocket');
     const client = upgrade.socket as Socket;

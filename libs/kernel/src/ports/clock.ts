@@ -27,11 +27,10 @@ export function untilBeat(now: number, ms: number): number {
   return left < everyMs / 4 ? left + everyMs : left;
 }
 
+/** The last moment and its text: one command asks for the same one again and again. */
 let [lastMs, lastText] = [Number.NaN, ''];
-/** The second of the last moment, and its text up to the milliseconds. */
+/** Its second, and the text up to the milliseconds: tokens of an answer mostly come in the same second. */
 let [lastSecond, secondText] = [Number.NaN, ''];
-
-// one command asks for the same moment again and again, each token for one of the same second
 
 /** RFC 3339 UTC with milliseconds (rule G6). */
 export function rfc3339(ms: number): string {

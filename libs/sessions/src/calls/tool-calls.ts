@@ -3,11 +3,10 @@ import { Decisions, failpoint } from '@aos/platform';
 import type { LivePublisher } from '../live/live-publisher.js';
 import { openCalls } from '../session/open-turns.state.js';
 import type { Block, ToolCall } from '../session/session.events.js';
-import { turnRowId } from '../session/session.ids.js';
 import type { ClaimCommit } from '../turn/claim-commit.js';
 import { OutputContract, submitOutputTool } from '../turn/output-contract.js';
 import { sessionDecider } from '../session.decider.js';
-import { CallJobs } from './call-jobs.js';
+import { CallJobs, showResult, shownCall } from './call-jobs.js';
 import { Toolbox, type ToolContext } from './toolbox.js';
 
 /** The run of a turn, as its calls see it. */
@@ -76,20 +75,14 @@ export class ToolCalls {
 
   /** Null when the call has its outcome. */
   private async dispatched(run: CallingRun, context: ToolContext, call: ToolCall) {
-    const { turn: open, sessionId } = context;
-    const shown = {
-      message_id: turnRowId(sessionId, open.ordinal, open.nextIndex - 1),
-      content_index: call.content_index,
-      tool_call_id: call.tool_call_id,
-      tool_name: call.name,
-    };
+    const shown = shownCall(context, call);
     run.live.signal({
       type: 'tool_call',
       ...shown,
       input: call.input,
       ...(call.resolved_action ? { resolved_action: call.resolved_action } : {}),
     });
-    const schema = call.name === submitOutputTool ? open.input.output_schema : undefined;
+    const schema = call.name === submitOutputTool ? context.turn.input.output_schema : undefined;
     failpoint('before-tool-dispatch');
     const progress = run.live.progressOf(shown, call);
     const dispatched = schema
@@ -102,9 +95,7 @@ export class ToolCalls {
     if (!('outcome' in dispatched)) return { ...dispatched, call };
     const outcome = { tool_call_id: call.tool_call_id, ...dispatched.outcome };
     await run.commit(sessionDecider.recordOutcome, { outcome });
-    const content: Block[] =
-      typeof outcome.content === 'string' ? [{ type: 'text', text: outcome.content }] : outcome.content;
-    run.live.signal({ type: 'tool_result', ...shown, content, is_error: outcome.is_error, status: outcome.status });
+    showResult(run.live, context, call, outcome);
     return null;
   }
 }

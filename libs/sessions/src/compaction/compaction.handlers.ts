@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Reply } from '@aos/contract';
 import { Clock } from '@aos/kernel';
@@ -13,8 +12,6 @@ export class CompactSession extends CallerCommand<{ session_id: string }, Reply<
 /** Starts a manual pass and answers at once (rule S20). */
 @CommandHandler(CompactSession)
 export class CompactSessionHandler implements ICommandHandler<CompactSession> {
-  private readonly log = new Logger('compaction');
-
   constructor(
     private readonly directory: SessionDirectory,
     private readonly compactor: Compactor,
@@ -25,16 +22,13 @@ export class CompactSessionHandler implements ICommandHandler<CompactSession> {
   async execute({ who, input: { session_id: sessionId } }: CompactSession): Promise<Reply<'compactSession'>> {
     const now = this.clock.now();
     await this.directory.visible(who, sessionId, now);
-    const { state, revision, ended } = await this.compactor.start({
+    const { state, revision } = await this.compactor.start({
       orgId: who.orgId,
       sessionId,
       trigger: 'manual',
       claim: null,
       excess: null,
       act: actorOf(who),
-    });
-    ended?.catch((error: unknown) => {
-      this.log.error(error instanceof Error ? error.stack : String(error));
     });
     return sessionWire(state, revision, who, { single: { now, thresholdTokens: await this.thresholds.of(state) } });
   }

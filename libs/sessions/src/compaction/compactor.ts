@@ -62,7 +62,10 @@ export class Compactor {
     return excessOver(await this.thresholds.of(state), estimatedTokens);
   }
 
-  /** Starts a pass; gives the session's state and, when one started, the work that ends it. Refuses as `startPass`. */
+  /**
+   * Starts a pass; gives the session's state and, when one started, the work that ends it, which never rejects. Refuses
+   * as `startPass`.
+   */
   async start(request: PassRequest): Promise<{ state: SessionState; revision: number; ended: Promise<void> | null }> {
     const { sessionId, trigger, excess } = request;
     const now = this.clock.now();
@@ -91,7 +94,10 @@ export class Compactor {
       if (started?.type === 'CompactionStarted') {
         const { pass } = started.data;
         this.signal(sessionId, { type: 'compaction_started', pass });
-        return { state, revision, ended: this.finish(sessionId, actor, pass, seconds * 1000) };
+        const ended = this.finish(sessionId, actor, pass, seconds * 1000).catch((error: unknown) => {
+          this.log.error(error instanceof Error ? error.stack : String(error)); // the deadline clears the marker
+        });
+        return { state, revision, ended };
       }
       if (state.sequence === seenThrough || look === looksMax) return { state, revision, ended: null };
     }

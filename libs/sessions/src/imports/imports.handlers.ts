@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Reply } from '@aos/contract';
-import { Clock, Refusal, badRequest, rfc3339, type Issue, type JsonObject } from '@aos/kernel';
+import { Clock, Refusal, badRequest, messageOf, rfc3339, type Issue, type JsonObject } from '@aos/kernel';
 import { CallerCommand, Decisions, actorOf } from '@aos/platform';
 import { sessionDecider } from '../session.decider.js';
 import { Compactor } from '../compaction/compactor.js';
@@ -71,7 +71,10 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
     };
     const decided = await this.decisions.decide(sessionDecider.importMessages, sessionId, actorOf(who), command);
     const wire = sessionWire(decided.state, decided.revision, who);
-    await this.compactIfDue(who.orgId, sessionId);
+    await this.compactIfDue(who.orgId, sessionId).catch((error: unknown) => {
+      // the rows are in the log: a caller who is told otherwise would send them once more
+      this.log.warn(`${sessionId}: no pass was begun: ${messageOf(error)}`);
+    });
     return wire;
   }
 
@@ -99,10 +102,7 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
     const window = await this.windows.upTo(sessionId, state, revision);
     const excess = await this.compactor.dueBetween(state, window.tokens);
     if (!excess) return;
-    const { ended } = await this.compactor.start({ orgId, sessionId, trigger: 'append', claim: null, excess });
-    ended?.catch((error: unknown) => {
-      this.log.error(error instanceof Error ? error.stack : String(error));
-    });
+    await this.compactor.start({ orgId, sessionId, trigger: 'append', claim: null, excess });
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, ModelFailure, takeEvents, type ModelBlock, type ModelRequest } from '@aos/kernel';
+import { Clock, ModelFailure, takeEvents, untilAborted, type ModelBlock, type ModelRequest } from '@aos/kernel';
 import { failpoint } from '@aos/platform';
 import { ToolCalls } from '../calls/tool-calls.js';
 import type { ToolContext } from '../calls/toolbox.js';
@@ -19,7 +19,7 @@ import type { TurnRun } from './turn-run.js';
 const modelTriesMax = 3;
 const retryBaseMs = 500;
 const retryMaxMs = 20_000;
-/** An answer that took at least this long may be that of an agent which is gone since: it was looked at before. */
+/** A call that took at least this long, its input too, may be that of an agent which is gone since: see `make`. */
 const agentLookMs = 1_000;
 
 interface Answer {
@@ -42,19 +42,22 @@ export class ModelCall {
     private readonly clock: Clock,
   ) {}
 
-  /** Takes the session's state at the revision. Runs a pass in place of the call when one is due. */
+  /**
+   * Takes the session's state at the revision, and an agent that was looked at just now. Runs a pass in place of the
+   * call when one is due.
+   */
   async make(run: TurnRun, context: ToolContext, state: SessionState, revision: number): Promise<void> {
     const { turn: open } = context;
+    const begunAt = this.clock.monotonic();
     const model = await this.model(context, state);
     const gathered = await this.input.gather(context, state, revision);
     if (await this.compacted(run, context, state, gathered.contextTokens, model)) return;
     const request = await this.input.request(context, state, model.option, gathered, run.signal);
     const rowId = turnRowId(context.sessionId, open.ordinal, open.nextIndex);
     failpoint('before-model-call');
-    const askedAt = this.clock.now();
     const answer = await this.answer(run, model, request, rowId, open.nextIndex);
     failpoint('after-model-call');
-    await this.record(run, context, answer, rowId, askedAt);
+    await this.record(run, context, answer, rowId, begunAt);
     run.finished.length = 0;
     run.live.endRow();
   }
@@ -71,7 +74,7 @@ export class ModelCall {
     return model;
   }
 
-  /** Whether a pass was due; it is over then. */
+  /** Whether a pass was due; it is over then. A run that must end does not wait for it. */
   private async compacted(
     run: TurnRun,
     { orgId, sessionId, turn: open }: ToolContext,
@@ -93,7 +96,7 @@ export class ModelCall {
       excess,
       act: run.claim.actor,
     });
-    await ended;
+    if (ended) await untilAborted(ended, run.signal);
     return true;
   }
 
@@ -103,11 +106,11 @@ export class ModelCall {
     context: ToolContext,
     answer: Answer,
     rowId: string,
-    askedAt: number,
+    begunAt: number,
   ): Promise<void> {
     const { turn: open, orgId, agent } = context;
     const calls = await this.tools.resolve(context, answer.content, rowId);
-    if (calls.length === 0 && this.clock.now() - askedAt >= agentLookMs) await this.agents.agent(orgId, agent.id);
+    if (calls.length === 0 && this.clock.monotonic() - begunAt >= agentLookMs) await this.agents.agent(orgId, agent.id);
     const content = withActions(answer.content, calls);
     const schema = open.input.output_schema;
     const textOutput =

@@ -7,3 +7,8 @@ export class TurnFailure extends Error {
     super(message);
   }
 }
+
+/** Whether a signal was aborted because its turn ran out of time. Takes the signal's reason. */
+export function isOutOfTime(reason: unknown): boolean {
+  return reason instanceof TurnFailure && reason.errorType === 'timeout';
+}

@@ -140,8 +140,8 @@ export class TurnRunner {
         await this.tools.carryOut(run, context);
         continue;
       }
-      // gone or disabled since: fails here (rules R16, A32); changes wait for the next turn
-      if (open.calls > 0) await this.agents.agent(orgId, agent.id);
+      // gone or disabled since the run began: fails here (rules R16, A32); changes wait for the next turn
+      if (open.calls > 0 || run.passTriedAt !== null) await this.agents.agent(orgId, agent.id);
       if (open.calls >= this.settings.turnMaxModelCalls)
         throw new TurnFailure('iteration_limit', 'the turn made too many model calls');
       if (open.input.input_sequence === null && open.nextIndex === 0)

@@ -14,6 +14,20 @@ export interface LiveRow {
   updatedAt: string;
 }
 
+/** The row that a preview shows, with the preview's own content. */
+export function previewedRow(preview: LivePreview): LiveRow {
+  return {
+    turnId: preview.turn_id,
+    messageId: preview.message_id,
+    turnIndex: preview.turn_index,
+    createdAt: preview.created_at,
+    model: preview.model,
+    content: preview.content,
+    liveSequence: preview.last_live_sequence,
+    updatedAt: preview.updated_at,
+  };
+}
+
 /** What a signal, or a preview that was read, changed for viewers. */
 export type LiveChange =
   | { type: 'row'; row: LiveRow; discarded?: true; signal?: undefined }
@@ -78,16 +92,7 @@ export class LiveRows {
       known.content.length >= preview.content.length
     )
       return null;
-    const row: LiveRow = {
-      turnId: preview.turn_id,
-      messageId: preview.message_id,
-      turnIndex: preview.turn_index,
-      createdAt: preview.created_at,
-      model: preview.model,
-      content: structuredClone(preview.content),
-      liveSequence: preview.last_live_sequence,
-      updatedAt: preview.updated_at,
-    };
+    const row = { ...previewedRow(preview), content: structuredClone(preview.content) };
     this.rows.set(row.turnId, row);
     return { type: 'row', row };
   }

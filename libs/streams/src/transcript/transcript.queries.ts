@@ -14,6 +14,7 @@ import {
   type TurnRecord,
 } from '@aos/sessions/published';
 import type { SessionNames } from '../frames/encoded.frames.js';
+import { previewedRow } from '../frames/live-row.frames.js';
 import { previewFrame } from '../frames/v1.frames.js';
 import { streamingRowWire } from '../frames/v2.frames.js';
 import { snapshotRowsDefault } from '../feed/stream.limits.js';
@@ -107,18 +108,7 @@ export class TranscriptQueries {
     const rows: JsonObject[] = [];
     for (const preview of (await previewsOf(this.bus, names.sessionId)).values()) {
       if (preview.turn_index < (nextIndex.get(preview.turn_id) ?? Infinity)) continue;
-      rows.push(
-        streamingRowWire(
-          {
-            turnId: preview.turn_id,
-            messageId: preview.message_id,
-            turnIndex: preview.turn_index,
-            createdAt: preview.created_at,
-            content: preview.content,
-          },
-          names,
-        ),
-      );
+      rows.push(streamingRowWire(previewedRow(preview), names));
     }
     return rows;
   }
@@ -146,20 +136,10 @@ export class TurnLiveQueries {
     if (!preview || preview.turn_index < nextIndex) {
       return { session_id: sessionId, turn_id: turnId, frames: [], last_live_sequence: 0, updated_at: turn.updated_at };
     }
-    const row = {
-      turnId,
-      messageId: preview.message_id,
-      turnIndex: preview.turn_index,
-      createdAt: preview.created_at,
-      model: preview.model,
-      content: preview.content,
-      liveSequence: preview.last_live_sequence,
-      updatedAt: preview.updated_at,
-    };
     return {
       session_id: sessionId,
       turn_id: turnId,
-      frames: [previewFrame(row, names).payload],
+      frames: [previewFrame(previewedRow(preview), names).payload],
       last_live_sequence: preview.last_live_sequence,
       updated_at: preview.updated_at,
     };

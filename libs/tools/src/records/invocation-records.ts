@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, idPart, rfc3339, uuidFrom, type JsonObject } from '@aos/kernel';
 import { Decisions, serviceActor } from '@aos/platform';
 import type { CatalogAction } from '@aos/definitions/published';
-import { sessionKind } from '@aos/sessions/published';
+import { isOutOfTime, sessionKind } from '@aos/sessions/published';
 import { invocationDecider } from '../invocation.decider.js';
 import { noFacts, notCarried, type Carried } from '../deliveries/carried.js';
 import type { ActionDelivery } from '../deliveries/http-deliveries.js';
@@ -68,7 +68,7 @@ export class InvocationRecords {
     const { state } = await this.decisions.load(sessionKind, call.by.session_id);
     const ended = endOf(notCarried('cancelled', 'the turn was ended'), this.now());
     if (!state.open.has(call.by.turn_id)) await this.record(call, { ...ended, status: 'cancelled' });
-    else if (isTimeout(reason))
+    else if (isOutOfTime(reason))
       await this.record(call, { ...ended, error: { code: 'timeout', message: 'the turn ran out of time' } });
   }
 
@@ -139,9 +139,4 @@ function customCallOf(
     invocation_format: facts.action?.format ?? null,
   };
   return { orgId, by, deliveryId, action, input: parameters, startedAt };
-}
-
-/** The runner ends a turn that is out of time by a reason that says so. */
-function isTimeout(reason: unknown): boolean {
-  return reason instanceof Error && 'errorType' in reason && reason.errorType === 'timeout';
 }

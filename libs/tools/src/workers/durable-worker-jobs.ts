@@ -12,7 +12,7 @@ import {
   collectionOf,
 } from '@aos/kernel';
 import { Decisions, serviceActor, type Actor } from '@aos/platform';
-import { sessionKind } from '@aos/sessions/published';
+import { isOutOfTime, sessionKind } from '@aos/sessions/published';
 import type { Wanted } from './capability.decide.js';
 import { deltaChannel, workChannel, type WorkSignal } from './channels.js';
 import { jobDecider } from '../job.decider.js';
@@ -234,7 +234,7 @@ export class DurableWorkerJobs extends WorkerJobs {
     if (!job.turn) return;
     const { state } = await this.decisions.load(sessionKind, job.turn.sessionId);
     const isOver = !state.open.has(job.turn.turnId);
-    if (isOver || isTimeout(reason)) await this.cancel(job.orgId, `dlv_${part}`, isOver ? 'turn_over' : 'timeout');
+    if (isOver || isOutOfTime(reason)) await this.cancel(job.orgId, `dlv_${part}`, isOver ? 'turn_over' : 'timeout');
   }
 
   /** Passes on what follows without a gap; after a gap nothing until the job is given to another worker. */
@@ -250,11 +250,6 @@ export class DurableWorkerJobs extends WorkerJobs {
       onDelta(piece);
     });
   }
-}
-
-/** The runner ends a turn that is out of time by a reason that says so. */
-function isTimeout(reason: unknown): boolean {
-  return reason instanceof Error && 'errorType' in reason && reason.errorType === 'timeout';
 }
 
 function wantedOf({ work }: WorkerJob): Wanted {

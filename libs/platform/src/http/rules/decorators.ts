@@ -7,7 +7,7 @@ import type { RequestState } from '../server/request-pipeline.js';
 function stateOf(context: ExecutionContext): RequestState {
   // `switchToHttp` makes three functions anew for every parameter of every request
   const { svc } = context.getArgByIndex<FastifyRequest>(0);
-  if (!svc) throw new Error('the request did not come through the door');
+  if (!svc) throw new Error('the request did not pass the pipeline');
   return svc;
 }
 

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 const recentMs = 10_000;
 /**
  * Stands on each answer that is counted: a set that all of them go through would keep them long after their end (see
- * `Passing`).
+ * `ShortLivedMap`).
  */
 const counted = Symbol('in flight');
 
