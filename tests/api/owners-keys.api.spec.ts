@@ -88,4 +88,28 @@ describe('rule A31: keys of persons', () => {
     expect(items).toHaveLength(1);
     await owner.client.refused('last_owner', 'DELETE', `/v1/api-keys/${items[0]?.id}`);
   });
+
+  it('rules A16, A32: a worker that has the role Owner is none, and neither is an agent: the last one that can administer stays', async () => {
+    const first = anotherOwner(unique('Other'));
+    const {
+      items: [own],
+    } = await first.get<{ items: IssuedKey[] }>('/v1/api-keys');
+    const owner = await person(first, 'Owner');
+    const worker = await first.post<{ id: string }>('/v1/principals', { name: unique('worker'), kind: 'worker' }, 201);
+    const agent = await first.post<{ id: string }>(
+      '/v1/agents',
+      { name: unique('agent'), visibility: 'organization' },
+      201,
+    );
+    for (const { id } of [worker, agent])
+      await first.post('/v1/role-assignments', { principal_id: id, role_name: 'Owner' }, 201);
+    await issued(first, keyFor(worker.id));
+    const { items } = await first.get<{ items: { id: string }[] }>(`/v1/role-assignments?principal_id=${owner.id}`);
+    await first.refused('last_owner', 'DELETE', `/v1/role-assignments/${items[0]?.id}`);
+    await first.refused('last_owner', 'PATCH', `/v1/principals/${owner.id}`, { body: { state: 'disabled' } });
+    expect((await revoking(owner.client, own?.id ?? '')).status).toBe(204);
+    const keys = await owner.client.get<{ items: (IssuedKey & { principal_id: string })[] }>('/v1/api-keys');
+    const last = keys.items.find(({ principal_id: id }) => id === owner.id);
+    await owner.client.refused('last_owner', 'DELETE', `/v1/api-keys/${last?.id}`);
+  });
 });

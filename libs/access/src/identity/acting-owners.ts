@@ -4,6 +4,7 @@ import type { ApiKeyRecord } from '../apikey/apikey.events.js';
 import { apiKeyKind, isLive } from '../apikey/apikey.state.js';
 import { keyRows } from '../apikey/apikey.projection.js';
 import { systemPrincipalId } from '../principal/principal.ids.js';
+import { canBeOwner } from '../principal/principal.state.js';
 import { PrincipalReader } from '../principal/principal-reader.js';
 import { RoleReader } from '../role/role-reader.js';
 import { AccessDecisions } from '../changes/access-decisions.js';
@@ -44,12 +45,13 @@ export class ActingOwners {
     );
   }
 
-  /** Whether a key acts as Owner now: its principal is active and its cap does not take the role away. */
+  /** Whether a key acts as Owner now: its principal is active and can be one, and its cap leaves it the role. */
   async opens(key: ApiKeyRecord): Promise<boolean> {
     if (!(await this.isOwners(key))) return false;
     if (key.scope_role_id !== null && key.scope_role_id !== (await this.roleReader.systemRoleId(key.org_id, 'Owner')))
       return false;
-    return (await this.principals.find(key.org_id, key.principal_id))?.status === 'active';
+    const found = await this.principals.find(key.org_id, key.principal_id);
+    return found?.status === 'active' && (canBeOwner(found.principal.kind) || found.principal.kind === 'system');
   }
 
   /**
