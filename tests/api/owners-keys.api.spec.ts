@@ -32,6 +32,27 @@ describe('rule A31: keys of persons', () => {
     }
   });
 
+  it("rule A30: a key that acts as a person's private or restricted agent is issued within its reach alone", async () => {
+    const [ann, ben] = [await person(api, 'Admin'), await person(api, 'Admin')];
+    const agent = (body: Record<string, unknown>) =>
+      ann.client.post<{ id: string }>('/v1/agents', { name: unique('agent'), ...body }, 201);
+    const [own, shared, all] = [
+      await agent({}),
+      await agent({ visibility: 'restricted', members: [ben.id] }),
+      await agent({ visibility: 'organization' }),
+    ];
+    for (const client of [ben.client, await callerWith(api, 'Admin'), api]) {
+      expect(await client.refused('permission_denied', 'POST', '/v1/api-keys', { body: keyFor(own.id) })).toEqual({
+        principal_id: own.id,
+      });
+      await issued(client, keyFor(all.id));
+    }
+    await api.refused('permission_denied', 'POST', '/v1/api-keys', { body: keyFor(shared.id) });
+    await issued(ben.client, keyFor(shared.id));
+    const key = await issued(ann.client, keyFor(own.id));
+    expect((await api.as(key.key).get<{ id: string }>(`/v1/agents/${own.id}`)).id).toBe(own.id);
+  });
+
   it("rule A31: an Owner's key is revoked by an Owner alone; a key that is capped below Owner is none", async () => {
     const [admin, owner, other] = [await person(api, 'Admin'), await person(api, 'Owner'), await person(api, 'Owner')];
     const roles = await api.get<{ items: { id: string; name: string }[] }>('/v1/roles');
