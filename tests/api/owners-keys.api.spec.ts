@@ -124,7 +124,7 @@ describe('rule A31: keys of persons', () => {
     );
     for (const { id } of [worker, agent])
       await first.post('/v1/role-assignments', { principal_id: id, role_name: 'Owner' }, 201);
-    await issued(first, keyFor(worker.id));
+    const workers = await issued(first, keyFor(worker.id));
     const { items } = await first.get<{ items: { id: string }[] }>(`/v1/role-assignments?principal_id=${owner.id}`);
     await first.refused('last_owner', 'DELETE', `/v1/role-assignments/${items[0]?.id}`);
     await first.refused('last_owner', 'PATCH', `/v1/principals/${owner.id}`, { body: { state: 'disabled' } });
@@ -132,5 +132,7 @@ describe('rule A31: keys of persons', () => {
     const keys = await owner.client.get<{ items: (IssuedKey & { principal_id: string })[] }>('/v1/api-keys');
     const last = keys.items.find(({ principal_id: id }) => id === owner.id);
     await owner.client.refused('last_owner', 'DELETE', `/v1/api-keys/${last?.id}`);
+    const admin = await person(owner.client, 'Admin');
+    expect((await revoking(admin.client, workers.id)).status).toBe(204);
   });
 });

@@ -33,25 +33,23 @@ export class ActingOwners {
   }
 
   /**
-   * Whether a key belongs to an Owner: to a principal that has the role, however the key is capped, or to the
-   * organization principal with that role.
+   * Whether a key belongs to an Owner: to a principal that has the role and can be one, however the key is capped, or
+   * to the organization principal with that role.
    */
   async isOwners({ org_id: orgId, org_role: orgRole, principal_id: principalId }: ApiKeyRecord): Promise<boolean> {
     if (principalId === systemPrincipalId(orgId)) return orgRole === 'Owner';
+    const found = await this.principals.find(orgId, principalId);
+    if (!found || !canBeOwner(found.principal.kind)) return false;
     const ownerRoleId = await this.roleReader.systemRoleId(orgId, 'Owner');
-    return (
-      (await this.principals.find(orgId, principalId))?.grants.some(({ role_id: roleId }) => roleId === ownerRoleId) ??
-      false
-    );
+    return found.grants.some(({ role_id: roleId }) => roleId === ownerRoleId);
   }
 
-  /** Whether a key acts as Owner now: its principal is active and can be one, and its cap leaves it the role. */
+  /** Whether a key acts as Owner now: its principal is active and its cap does not take the role away. */
   async opens(key: ApiKeyRecord): Promise<boolean> {
     if (!(await this.isOwners(key))) return false;
     if (key.scope_role_id !== null && key.scope_role_id !== (await this.roleReader.systemRoleId(key.org_id, 'Owner')))
       return false;
-    const found = await this.principals.find(key.org_id, key.principal_id);
-    return found?.status === 'active' && (canBeOwner(found.principal.kind) || found.principal.kind === 'system');
+    return (await this.principals.find(key.org_id, key.principal_id))?.status === 'active';
   }
 
   /**
