@@ -365,6 +365,25 @@ describe('blueprints: delete', () => {
     expect(await seen(ann.client)).toEqual(['a']);
   });
 
+  it('rules A30, B21: an apply of another caller neither protects what a person keeps private nor lifts its protection', async () => {
+    const [ann, bob, id, name] = [await person(api), await person(api), identity(), unique('annes')];
+    const { id: agentId } = await ann.client.post<Agent>('/v1/agents', { name, visibility: 'private' }, 201);
+    await ann.client.post('/v1/blueprints/apply', { ...id, resources: { agents: [{ key: 'a', name }] } }, 200);
+    await apply({ ...id, resources: { skills: [{ key: 's', name: unique('shared'), instructions: 'x' }] } });
+    const isProtected = async () => {
+      const { items } = await ann.client.get<Page<Binding>>('/v1/blueprints/bindings', { ...id });
+      return Object.fromEntries(items.map((binding) => [binding.key, binding.protected]));
+    };
+    const setting = (client: Client, protect_resources: boolean) =>
+      client.post('/v1/blueprints/apply', { ...id, protect_resources, resources: {} }, 200);
+    await setting(bob.client, true);
+    expect(await isProtected()).toEqual({ a: false, s: true });
+    await ann.client.patch(`/v1/agents/${agentId}`, { description: 'still hers' });
+    await setting(ann.client, true);
+    await setting(api, false);
+    expect(await isProtected()).toEqual({ a: true, s: false });
+  });
+
   it('rules A30, B9, G13: a key of it leads others to what a person keeps private no more than one that is not there', async () => {
     const [ann, bob, id] = [await person(api, 'Admin'), await person(api), identity()];
     const name = unique('annes');

@@ -32,6 +32,27 @@ describe('rule A31: keys of persons', () => {
     }
   });
 
+  it("rule A30: a key that acts as a person's private or restricted agent is issued within its reach alone", async () => {
+    const [ann, ben] = [await person(api, 'Admin'), await person(api, 'Admin')];
+    const agent = (body: Record<string, unknown>) =>
+      ann.client.post<{ id: string }>('/v1/agents', { name: unique('agent'), ...body }, 201);
+    const [own, shared, all] = [
+      await agent({}),
+      await agent({ visibility: 'restricted', members: [ben.id] }),
+      await agent({ visibility: 'organization' }),
+    ];
+    for (const client of [ben.client, await callerWith(api, 'Admin'), api]) {
+      expect(await client.refused('permission_denied', 'POST', '/v1/api-keys', { body: keyFor(own.id) })).toEqual({
+        principal_id: own.id,
+      });
+      await issued(client, keyFor(all.id));
+    }
+    await api.refused('permission_denied', 'POST', '/v1/api-keys', { body: keyFor(shared.id) });
+    await issued(ben.client, keyFor(shared.id));
+    const key = await issued(ann.client, keyFor(own.id));
+    expect((await api.as(key.key).get<{ id: string }>(`/v1/agents/${own.id}`)).id).toBe(own.id);
+  });
+
   it("rule A31: an Owner's key is revoked by an Owner alone; a key that is capped below Owner is none", async () => {
     const [admin, owner, other] = [await person(api, 'Admin'), await person(api, 'Owner'), await person(api, 'Owner')];
     const roles = await api.get<{ items: { id: string; name: string }[] }>('/v1/roles');
@@ -87,5 +108,31 @@ describe('rule A31: keys of persons', () => {
     const { items } = await owner.client.get<{ items: IssuedKey[] }>('/v1/api-keys');
     expect(items).toHaveLength(1);
     await owner.client.refused('last_owner', 'DELETE', `/v1/api-keys/${items[0]?.id}`);
+  });
+
+  it('rules A16, A32: a worker that has the role Owner is none, and neither is an agent: the last one that can administer stays', async () => {
+    const first = anotherOwner(unique('Other'));
+    const {
+      items: [own],
+    } = await first.get<{ items: IssuedKey[] }>('/v1/api-keys');
+    const owner = await person(first, 'Owner');
+    const worker = await first.post<{ id: string }>('/v1/principals', { name: unique('worker'), kind: 'worker' }, 201);
+    const agent = await first.post<{ id: string }>(
+      '/v1/agents',
+      { name: unique('agent'), visibility: 'organization' },
+      201,
+    );
+    for (const { id } of [worker, agent])
+      await first.post('/v1/role-assignments', { principal_id: id, role_name: 'Owner' }, 201);
+    const workers = await issued(first, keyFor(worker.id));
+    const { items } = await first.get<{ items: { id: string }[] }>(`/v1/role-assignments?principal_id=${owner.id}`);
+    await first.refused('last_owner', 'DELETE', `/v1/role-assignments/${items[0]?.id}`);
+    await first.refused('last_owner', 'PATCH', `/v1/principals/${owner.id}`, { body: { state: 'disabled' } });
+    expect((await revoking(owner.client, own?.id ?? '')).status).toBe(204);
+    const keys = await owner.client.get<{ items: (IssuedKey & { principal_id: string })[] }>('/v1/api-keys');
+    const last = keys.items.find(({ principal_id: id }) => id === owner.id);
+    await owner.client.refused('last_owner', 'DELETE', `/v1/api-keys/${last?.id}`);
+    const admin = await person(owner.client, 'Admin');
+    expect((await revoking(admin.client, workers.id)).status).toBe(204);
   });
 });

@@ -134,6 +134,23 @@ describe('rule TE10: who owns a thing and who reaches it', () => {
     }
   });
 
+  it('A30, TE10: the full body of a skill hands on what its sender or the team owns, and nothing of another person', async () => {
+    const [ann, bob, admin] = [await person(api, 'Admin'), await person(api), await person(api, 'Admin')];
+    const body = { name: unique('skill'), instructions: 'x' };
+    const { id } = await skillOf(ann.client, { ...body, visibility: 'organization' });
+    const put = { body: { ...body, owner: team } };
+    for (const client of [admin.client, api])
+      expect(await client.refused('permission_denied', 'PUT', `/v1/skills/${id}`, put)).toEqual({
+        reason: 'owner_active',
+      });
+    const kept = { ...body, owner: ofPerson(ann), instructions: 'changed by an administrator' };
+    expect(await admin.client.put(`/v1/skills/${id}`, kept)).toMatchObject({ owner: ofPerson(ann) });
+    expect(await ann.client.put(`/v1/skills/${id}`, put.body)).toMatchObject({ owner: team });
+    expect(await admin.client.put(`/v1/skills/${id}`, { ...body, owner: ofPerson(bob) })).toMatchObject({
+      owner: ofPerson(bob),
+    });
+  });
+
   it('G13: what a person keeps private answers word for word as what is not there, of every type', async () => {
     const [ann, admin] = [await person(api, 'Admin'), await person(api, 'Admin')];
     const agent = await createAgent(ann.client, { visibility: 'private' });

@@ -4,6 +4,7 @@ import type { ApiKeyRecord } from '../apikey/apikey.events.js';
 import { apiKeyKind, isLive } from '../apikey/apikey.state.js';
 import { keyRows } from '../apikey/apikey.projection.js';
 import { systemPrincipalId } from '../principal/principal.ids.js';
+import { canBeOwner } from '../principal/principal.state.js';
 import { PrincipalReader } from '../principal/principal-reader.js';
 import { RoleReader } from '../role/role-reader.js';
 import { AccessDecisions } from '../changes/access-decisions.js';
@@ -32,16 +33,15 @@ export class ActingOwners {
   }
 
   /**
-   * Whether a key belongs to an Owner: to a principal that has the role, however the key is capped, or to the
-   * organization principal with that role.
+   * Whether a key belongs to an Owner: to a principal that has the role and can be one, however the key is capped, or
+   * to the organization principal with that role.
    */
   async isOwners({ org_id: orgId, org_role: orgRole, principal_id: principalId }: ApiKeyRecord): Promise<boolean> {
     if (principalId === systemPrincipalId(orgId)) return orgRole === 'Owner';
+    const found = await this.principals.find(orgId, principalId);
+    if (!found || !canBeOwner(found.principal.kind)) return false;
     const ownerRoleId = await this.roleReader.systemRoleId(orgId, 'Owner');
-    return (
-      (await this.principals.find(orgId, principalId))?.grants.some(({ role_id: roleId }) => roleId === ownerRoleId) ??
-      false
-    );
+    return found.grants.some(({ role_id: roleId }) => roleId === ownerRoleId);
   }
 
   /** Whether a key acts as Owner now: its principal is active and its cap does not take the role away. */

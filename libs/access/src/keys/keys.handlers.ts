@@ -42,7 +42,8 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
   /**
    * Refuses  not_found for a principal or role that does not exist; bad_request for a scope without a principal;
    *          invalid_argument for a past expiry; principal_has_no_roles (rule A4); permission_denied when the key could
-   *          do more than the caller (control S35) or is for another person and the caller is no Owner (rule A31);
+   *          do more than the caller (control S35), is for another person and the caller is no Owner (rule A31), or is
+   *          for an agent out of the caller's reach, which a key that acts as it would reach (rule A30);
    *          already_exists.
    */
   async execute({ who, input }: CreateKey): Promise<Reply<'createAPIKey'>> {
@@ -57,6 +58,12 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
     const isOwn = principalId === who.principalId;
     if (principal.principal.kind === 'human' && !isOwn)
       await this.owners.require(who, 'keys for a person are issued by that person or an Owner');
+    if (principal.principal.kind === 'agent' && !(await this.reader.reachesAgent(who, principalId)))
+      throw new Refusal(
+        'permission_denied',
+        { principal_id: principalId },
+        'keys for an agent that not all reach are issued by its owner or a member',
+      );
     const orgRole = ofOrganization ? (input.role ?? capDefault) : null;
     const capRoleId = orgRole === null ? input.scope_role_id : await this.roleReader.systemRoleId(who.orgId, orgRole);
     const cap = capRoleId === undefined ? null : await this.roleReader.find(who.orgId, capRoleId);

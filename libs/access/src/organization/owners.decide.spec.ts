@@ -24,6 +24,14 @@ describe('the set of Owners', () => {
     given(organizationKind, entered('a', 1), entered('b', 0)).when(leave('a', 4)).thenEvents(left('a', 4));
   });
 
+  it('rules A16, A32: counts no worker, which sets from before may hold', () => {
+    const worker = 'wrk_01m8p03v3jmeqt404kny522cy9';
+    given(organizationKind, entered('a', 1), entered(worker, 0)).when(leave('a', 1)).thenRefuses('last_owner');
+    given(organizationKind, entered('a', 1), entered('b', 0), entered(worker, 0))
+      .when(leave('a', 1))
+      .thenEvents(left('a', 1));
+  });
+
   it('takes a repeated leaving once', () => {
     given(organizationKind, entered('b', 0), left('a', 3)).when(leave('a', 3)).thenNothing();
     given(organizationKind, entered('b', 0), left('a', 3)).when(leave('a', 4)).thenEvents(left('a', 4));

@@ -1,4 +1,4 @@
-import { Refusal } from '@aos/kernel';
+import { Refusal, looksLikeId } from '@aos/kernel';
 import type { OrganizationEvent } from './organization.events.js';
 import type { OrganizationState } from './organization.state.js';
 
@@ -15,8 +15,8 @@ export interface OwnerAtRevision {
  *          exactly.
  * Gives    OwnerLeft, also for a principal that is not in the set; no event when this leaving is recorded, or when the
  *          set knows a later revision (the caller's is stale, so its change cannot be written).
- * Refuses  last_owner when the set has no other principal.
- * Source   rule A16.
+ * Refuses  last_owner when the set has no other principal. Workers are none: only sets from before hold them.
+ * Source   rules A16, A32.
  */
 export function leaveOwners(
   { principalId, principalRevision }: OwnerAtRevision,
@@ -24,7 +24,8 @@ export function leaveOwners(
 ): OrganizationEvent[] {
   const entered = state.owners.get(principalId);
   if (entered !== undefined && entered > principalRevision) return [];
-  if (state.owners.size - (entered === undefined ? 0 : 1) === 0)
+  const others = [...state.owners.keys()].filter((id) => id !== principalId && !looksLikeId('wrk', id));
+  if (others.length === 0)
     throw new Refusal('last_owner', { principal_id: principalId }, 'an organization keeps its last Owner');
   if (entered === undefined && (state.leavings.get(principalId) ?? -1) >= principalRevision) return [];
   return [{ type: 'OwnerLeft', data: { principal_id: principalId, principal_revision: principalRevision } }];

@@ -64,6 +64,11 @@ export class PrincipalReader {
     return found?.principal.kind === 'agent' && !(await this.agents.isVisible(who, principalId)) ? null : found;
   }
 
+  /** Whether a live agent is within the caller's reach, which administration does not widen (rule A30). */
+  reachesAgent(who: Identity, agentId: string): Promise<boolean> {
+    return this.agents.reaches(who, agentId);
+  }
+
   /** Kind of a live principal, or null. */
   async kindOf(orgId: string, principalId: string): Promise<PrincipalKind | null> {
     return (await this.find(orgId, principalId))?.principal.kind ?? null;

@@ -39,21 +39,22 @@ export const principalKind: StreamKind<PrincipalState, PrincipalEvent> = {
   },
 };
 
-/**
- * True while the principal counts as an Owner: it exists, is active, holds the role, and can hold a key of its own
- * (rule A16).
- */
+/** True while the principal counts as an Owner: it exists, is active, holds the role, and is of a kind that can. */
 export function isActiveOwner(state: PrincipalState, ownerRoleId: string): boolean {
   return (
     state.principal !== null &&
     state.status === 'active' &&
-    countsAsOwner(state.principal.kind) &&
+    canBeOwner(state.principal.kind) &&
     state.grants.has(ownerRoleId)
   );
 }
 
-function countsAsOwner(kind: PrincipalKind): boolean {
-  return kind === 'human' || kind === 'service' || kind === 'worker';
+/**
+ * Whether principals of a kind can be Owners (rule A16): those that can hold a key and `svc.org.admin`. For workers and
+ * agents that permission counts for nothing (rule A32).
+ */
+export function canBeOwner(kind: PrincipalKind): boolean {
+  return kind === 'human' || kind === 'service';
 }
 
 function touched(state: PrincipalState, at: string): PrincipalState {

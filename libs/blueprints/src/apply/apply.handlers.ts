@@ -4,6 +4,7 @@ import { Clock, Refusal, rfc3339, type Identity } from '@aos/kernel';
 import {
   DefinitionWriter,
   ResourceServices,
+  canSee,
   resourceKindOf,
   resourceKinds,
   type ChangeStamp,
@@ -147,7 +148,10 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
     return { principalId, at: rfc3339(this.clock.now()) };
   }
 
-  /** Sets protection on the whole blueprint: also on resources that the request leaves out. */
+  /**
+   * Sets protection on the whole blueprint: also on resources that the request leaves out, a person's private ones
+   * apart (rule A30).
+   */
   private async protectOthers(
     who: Identity,
     { protect }: ApplyRequest,
@@ -157,8 +161,9 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   ): Promise<void> {
     if (protect === null) return;
     const done = new Set(steps.map(({ id }) => id));
-    for (const { id, type, protected: isProtected } of bound.values()) {
-      if (done.has(id) || isProtected === protect) continue;
+    for (const record of bound.values()) {
+      const { id, type, protected: isProtected } = record;
+      if (done.has(id) || isProtected === protect || !canSee(record, who)) continue;
       await lock.renew();
       const command = { isProtected: protect, stamp: this.stamp(who) };
       await this.writer.decideIfLive(boundDecider(resourceKindOf(type)).protect, who, id, command);

@@ -132,11 +132,20 @@ export function changedAudience(
   return { owner: record.owner, visibility, members };
 }
 
-/** The owner that a full body names must be the one there is, or its sender an administrator (rule A26). */
+/**
+ * The owner that a full body names must be the one there is, or its sender an administrator (rule A26). What another
+ * person owns is not taken from them: of one who is gone the ownership operation hands it on (rules A30, TE10).
+ */
 export function changedOwner(record: Custody, wanted: WantedOwner | undefined, caller: Caller): Owner {
   const owner = wantedOwner(wanted);
   if (!owner || sameOwner(record.owner, owner)) return record.owner;
   if (!caller.permissions.has('svc.org.admin')) throw adminOnly('only an administrator may change the owner');
+  if (record.owner.kind === 'person' && !ownedBy(record, caller))
+    throw new Refusal(
+      'permission_denied',
+      { reason: 'owner_active' },
+      'only its owner hands it on; of a person who is disabled or gone the ownership operation does',
+    );
   return owner;
 }
 
