@@ -1,5 +1,5 @@
 import { typed, type JsonObject } from './json.js';
-import { delayOf, pause, randomKey } from './retry.js';
+import { delayOf, onAbort, pause, randomKey } from './retry.js';
 import { ApiError } from './api-error.js';
 import type { Transport } from './transport.js';
 import type { Schema } from './wire.js';
@@ -76,7 +76,7 @@ export class Worker {
     private readonly transport: Transport,
     private readonly options: WorkerOptions,
   ) {
-    options.signal?.addEventListener('abort', () => {
+    onAbort(options.signal, () => {
       this.close();
     });
     this.done = this.run();
