@@ -1,7 +1,7 @@
 // Tests the Helm chart: npm run test:chart. With --write it makes the settings in values.schema.json and the README's
 // table of values instead. Where helm or the schemas cannot be fetched it says so; that is a failure when CI is set.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,9 @@ import { install } from './chart/install.mjs';
 import { readmePage, schemaPage } from './chart/pages.mjs';
 import {
   bucketIsReached,
+  internetIsOpen,
   isWatched,
+  keyIsFound,
   must,
   outsideIsRouted,
   policiesNameEnds,
@@ -26,7 +28,7 @@ const root = join(import.meta.dirname, '..');
 const chart = join(root, 'deploy', 'chart');
 const kubernetes = ['1.35.0', '1.37.0'];
 /** Files of values that are rendered, and what the README shows. */
-const sets = ['minimal', 'trial', 'full', 'README'];
+const sets = ['minimal', 'trial', 'full', 'wildcard', 'README'];
 const tally = { passed: 0, failed: 0 };
 const read = (...path) => readFileSync(join(chart, ...path), 'utf8');
 
@@ -120,16 +122,33 @@ function schemasRefuse(tools) {
   }
 }
 
+/** The text that an installation ends with: `helm template` leaves it out, so an object of a copy takes it along. */
+function notesOf(tools, values) {
+  const folder = mkdtempSync(join(tmpdir(), 'aos-chart-'));
+  cpSync(chart, folder, { recursive: true, dereference: true });
+  const notes = '{{ include (print $.Template.BasePath "/NOTES.txt") . | toJson }}';
+  writeFileSync(join(folder, 'templates', 'notes.yaml'), `kind: Notes\ntext: ${notes}\n`);
+  try {
+    const args = ['template', 'aos', folder, '-n', 'agents', '--kube-version', kubernetes[0], '-f', values];
+    return parse(run(tools.helm, [...args, '--show-only', 'templates/notes.yaml'])).text;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 function rendered(tools, code, contract, set) {
   const folder = mkdtempSync(join(tmpdir(), 'aos-chart-'));
   const values = join(folder, `${set}.yaml`);
   const shown = set === 'README' ? shownValues(read('README.md')) : read('ci', `${set}.yaml`);
   writeFileSync(values, shown);
   const given = parse(shown);
-  let text = '';
+  let [text, notes] = ['', ''];
   holds(`${set}: helm lints and renders it`, () => {
     run(tools.helm, ['lint', '--strict', '--quiet', '--kube-version', kubernetes[0], chart, '-f', values]);
     text = run(tools.helm, ['template', 'aos', chart, '-n', 'agents', '--kube-version', kubernetes[0], '-f', values]);
+  });
+  holds(`${set}: its notes are rendered`, () => {
+    notes = notesOf(tools, values);
   });
   rmSync(folder, { recursive: true, force: true });
   if (text === '') return;
@@ -157,6 +176,14 @@ function rendered(tools, code, contract, set) {
   holds(`${set}: policies name both ends`, () => {
     policiesNameEnds(objects);
   });
+  if (given.networkPolicy?.enabled !== false)
+    holds(`${set}: the Internet is open over IPv4 and IPv6`, () => {
+      internetIsOpen(objects);
+    });
+  if (!given.secrets.keys.includes('SVC_BOOTSTRAP_OWNER_KEY'))
+    holds(`${set}: the notes lead to the Owner's key`, () => {
+      keyIsFound(notes, objects);
+    });
   if (set === 'README')
     holds(`${set}: the bucket is reached`, () => {
       bucketIsReached(objects, given.settings.SVC_S3_ENDPOINT);

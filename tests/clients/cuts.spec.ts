@@ -80,6 +80,23 @@ it('follows from the newest rows on, without a position, over cuts among its fir
   }
 });
 
+it('says each word of a turn once over cuts in the middle of its answer', async () => {
+  const whole = await CutProxy.before(service.client.baseUrl, () => null);
+  const svc = serviceFor({ baseUrl: whole.baseUrl, key: service.client.key });
+  try {
+    const run = svc.invoke(agent.name, 'Say: tokens=40 every=50', { session: unique('ses') });
+    let said = '';
+    for await (const piece of run.text()) {
+      said += piece;
+      if (whole.cuts < 3 && said.split(' ').length > 8 * (whole.cuts + 1)) whole.cutAll();
+    }
+    expect(whole.cuts).toBe(3);
+    expect(said.trim()).toBe(Array.from({ length: 40 }, (_none, index) => `tok${index}`).join(' '));
+  } finally {
+    await whole.close();
+  }
+});
+
 it('goes on behind a position that was read while it ran', async () => {
   const { session_id, resume_cursor } = await invoke(unique('ses'), spoken());
   const whole = await framesOf(direct.sessions.follow(session_id, { after: resume_cursor }));

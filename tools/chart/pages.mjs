@@ -16,7 +16,8 @@ export const chartsOwn = [
 ];
 /** Each service has its own: `secrets.identitySeeds`. */
 const perService = 'SVC_IDENTITY_SEED';
-const triedNumbers = [0, 1, 2, 10, 60, 100, 120, 3_600, 10_000, 36_500, 65_535, 86_400, 1_000_000, 1_000_000_000];
+/** One of them is in the range of each setting that is a number. */
+const triedNumbers = [1, 10, 60, 100, 3_600, 1_000_000, 1_000_000_000];
 
 function takes(setting, text) {
   try {
@@ -27,12 +28,27 @@ function takes(setting, text) {
   }
 }
 
+/** The number next to `taken`, on the way to `refused`, that a setting still takes. */
+function lastTaken(setting, taken, refused) {
+  let [inside, outside] = [taken, refused];
+  while (Math.abs(outside - inside) > 1) {
+    const between = Math.trunc((inside + outside) / 2);
+    if (takes(setting, String(between))) inside = between;
+    else outside = between;
+  }
+  return inside;
+}
+
 /** What a setting takes, found by asking it. */
 function schemaOf(setting) {
   const description = setting.meaning;
-  const numbers = triedNumbers.filter((number) => takes(setting, String(number)));
-  if (numbers.length > 0 && !takes(setting, 'x') && !takes(setting, '1,1')) {
-    const range = { type: 'integer', minimum: numbers[0], maximum: numbers.at(-1) };
+  const some = triedNumbers.find((number) => takes(setting, String(number)));
+  if (some !== undefined && !takes(setting, 'x') && !takes(setting, '1,1')) {
+    const range = {
+      type: 'integer',
+      minimum: lastTaken(setting, some, -1),
+      maximum: lastTaken(setting, some, Number.MAX_SAFE_INTEGER),
+    };
     return takes(setting, 'off') ? { description, anyOf: [range, { const: 'off' }] } : { description, ...range };
   }
   if (takes(setting, 'on') && takes(setting, 'off') && !takes(setting, 'x'))

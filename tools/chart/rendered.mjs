@@ -176,6 +176,30 @@ export function policiesNameEnds(objects) {
   }
 }
 
+/** Who may speak to the Internet may so over both families of addresses, and to no private range of either. */
+export function internetIsOpen(objects) {
+  const ranges = { '0.0.0.0/0': '10.0.0.0/8', '::/0': 'fc00::/7' };
+  for (const { metadata, spec } of ofKind(objects, 'NetworkPolicy')) {
+    const component = metadata.labels['app.kubernetes.io/component'];
+    if (component === 'gateway' || component === 'access-service') continue;
+    const blocks = spec.egress.flatMap(({ to }) => to.map(({ ipBlock }) => ipBlock).filter(Boolean));
+    for (const [whole, apart] of Object.entries(ranges))
+      must(
+        blocks.some(({ cidr, except }) => cidr === whole && except?.includes(apart)),
+        `${metadata.name} does not let ${whole} out without ${apart}`,
+      );
+  }
+}
+
+/** The one print of the Owner's key is in the log of one of several pods. */
+export function keyIsFound(notes, objects) {
+  const [, selector] = / logs .*-l (\S+) \| grep KEY/.exec(notes) ?? [];
+  must(selector && notes.includes('--tail=-1'), `the notes do not read the whole logs of all pods: ${notes}`);
+  const wanted = Object.fromEntries(selector.split(',').map((pair) => pair.split('=')));
+  const found = ofKind(objects, 'Deployment').filter((one) => matches(wanted, one.spec.template.metadata.labels));
+  must(found.length === 1 && componentOf(found[0]) === 'access-service', `${selector} is not access-service`);
+}
+
 /** Each service may speak to a bucket on the open Internet: it does not start without. */
 export function bucketIsReached(objects, endpoint) {
   const port = Number(new URL(endpoint).port || 443);
@@ -259,7 +283,7 @@ export function outsideIsRouted(objects, contract, { settingsTable }) {
   const [outside] = [
     ...ofKind(objects, 'Ingress').map(({ spec }) => `${spec.tls ? 'https' : 'http'}://${spec.rules[0].host}`),
     ...ofKind(objects, 'HTTPRoute').flatMap(({ spec }) => (spec.hostnames ?? []).map((host) => `https://${host}`)),
-  ];
+  ].filter((origin) => !origin.includes('*'));
   must(config.SVC_PUBLIC_URL === outside, `callers are told ${config.SVC_PUBLIC_URL}, and come by ${outside}`);
   for (const { metadata } of ofKind(objects, 'Ingress')) {
     const told = (name) => metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];

@@ -71,11 +71,13 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- join "," $all -}}
 {{- end -}}
 
-{{/* The origin under which callers reach the gateway: as it is set, else that of the ingress or of the first host name; empty where nothing leads there. */}}
+{{/* The origin under which callers reach the gateway: as it is set, else that of the ingress or of the first host name that is no pattern; empty where nothing leads there. */}}
 {{- define "aos.publicUrl" -}}
 {{- if .Values.settings.SVC_PUBLIC_URL }}{{ .Values.settings.SVC_PUBLIC_URL -}}
-{{- else if .Values.ingress.enabled }}{{ ternary "https" "http" (not (empty .Values.ingress.tlsSecretName)) }}://{{ .Values.ingress.host -}}
-{{- else if and .Values.gatewayApi.enabled .Values.gatewayApi.hostnames }}https://{{ first .Values.gatewayApi.hostnames -}}
+{{- else if and .Values.ingress.enabled (not (hasPrefix "*" .Values.ingress.host)) }}{{ ternary "https" "http" (not (empty .Values.ingress.tlsSecretName)) }}://{{ .Values.ingress.host -}}
+{{- else if .Values.gatewayApi.enabled -}}
+{{- $names := list }}{{ range .Values.gatewayApi.hostnames }}{{ if and . (not (hasPrefix "*" .)) }}{{ $names = append $names . }}{{ end }}{{ end -}}
+{{- with $names }}https://{{ first . }}{{ end -}}
 {{- end -}}
 {{- end -}}
 
@@ -97,6 +99,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if ne (not $v.settings.SVC_KAFKA_USERNAME) (not $v.settings.SVC_KAFKA_SASL_MECHANISM) }}{{ fail "settings.SVC_KAFKA_USERNAME and settings.SVC_KAFKA_SASL_MECHANISM go together" }}{{ end -}}
 {{- if and $v.ingress.enabled (not $v.ingress.host) }}{{ fail "ingress.host is needed" }}{{ end -}}
 {{- if le (int $v.ingress.readTimeoutSeconds) (mul 2 (int (default 15 $v.settings.SVC_STREAM_HEARTBEAT_SECONDS)) | int) }}{{ fail "ingress.readTimeoutSeconds must be more than two heartbeats" }}{{ end -}}
+{{- $unit := get (dict "k" 1024 "m" 1048576 "g" 1073741824) (regexFind "[kmg]" $v.ingress.bodySize) -}}
+{{- if and $v.ingress.enabled (lt (mul (regexFind "[0-9]+" $v.ingress.bodySize | int64) $unit) (int64 (default 0 $v.settings.SVC_ARTIFACT_BYTES_MAX))) }}{{ fail "ingress.bodySize lets in no file of settings.SVC_ARTIFACT_BYTES_MAX" }}{{ end -}}
 {{- if and $v.gatewayApi.enabled (not $v.gatewayApi.gatewayName) }}{{ fail "gatewayApi.gatewayName is needed" }}{{ end -}}
 {{- if and $v.strimzi.enabled (not $v.strimzi.cluster) }}{{ fail "strimzi.cluster is needed" }}{{ end -}}
 {{- if gt (int $v.strimzi.minInSyncReplicas) (int $v.strimzi.replicas) }}{{ fail "strimzi.minInSyncReplicas is more than strimzi.replicas" }}{{ end -}}

@@ -132,3 +132,10 @@ def test_some_errors_end_it(code: str) -> None:
 def test_a_failure_says_what_happened() -> None:
     assert failure_of(KeyError("name")) == {"status": "failed", "error_type": "KeyError", "error_message": "'name'"}
     assert failure_of(ValueError())["error_message"] == "ValueError"
+    assert failure_of(ValueError("x" * 5_000))["error_message"] == "x" * 4_000
+
+
+@pytest.mark.parametrize("value", [object(), {"n": float("nan")}, {"t": "x" * 8 * 1024 * 1024}, ["é" * 2_000_000]])
+def test_what_cannot_be_reported_fails_its_job(value: object) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        result_of(value)

@@ -40,6 +40,12 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** Calls once the signal fires, at once where it has. */
+export function onAbort(signal: AbortSignal | undefined, stop: () => void): void {
+  if (signal?.aborted) stop();
+  else signal?.addEventListener('abort', stop, { once: true });
+}
+
 /** The signals as one; undefined when there is none. */
 export function anySignal(signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
   const given = signals.filter((signal) => signal !== undefined);

@@ -32,6 +32,7 @@ export class Run {
   private turn: TranscriptTurn | null = null;
   private cursor: string | null = null;
   private follower: SessionFollow | null = null;
+  private isWatching = false;
   private watchers = new Set<Watcher>();
 
   constructor(
@@ -46,8 +47,9 @@ export class Run {
   }
 
   /**
-   * The agent's words as they are written. Where a process of the service died in the middle of an answer, the answer
-   * is written anew, and so is its text.
+   * The agent's words as they are written, from the beginning of the turn. After a cut a row comes as a whole, also one
+   * that is a little behind: only what is new of it counts. Where a process of the service died in the middle of an
+   * answer, the answer is written anew: once it says something else, it is given as a whole again.
    */
   async *text(): AsyncGenerator<string, void, undefined> {
     const given = new Map<string, string>();
@@ -58,9 +60,9 @@ export class Run {
           .map((block) => (block.type === 'text' ? String(block['text'] ?? '') : ''))
           .join('');
         const before = given.get(message.id) ?? '';
+        if (before.startsWith(said)) continue;
         given.set(message.id, said);
-        const more = said.startsWith(before) ? said.slice(before.length) : said;
-        if (more !== '') yield more;
+        yield said.startsWith(before) ? said.slice(before.length) : said;
       }
   }
 
@@ -104,7 +106,7 @@ export class Run {
     await this.started;
     const watcher = new Watcher();
     this.watchers.add(watcher);
-    if (this.watchers.size === 1) void this.watch();
+    if (!this.isWatching) void this.watch();
     try {
       for (;;) {
         const isOver = this.turn !== null && isFinal(this.turn);
@@ -114,12 +116,18 @@ export class Run {
       }
     } finally {
       this.watchers.delete(watcher);
-      if (this.watchers.size === 0) this.follower?.close();
+      if (this.watchers.size === 0) this.unfollow();
     }
   }
 
-  /** Folds what comes, as long as something watches and the turn is open. */
+  private unfollow(): void {
+    this.follower?.close();
+    this.follower = null;
+  }
+
+  /** Folds what comes, as long as something watches and the turn is open; one stream at a time, for all readers. */
   private async watch(): Promise<void> {
+    this.isWatching = true;
     try {
       const { session_id, turn_id, resume_cursor } = await this.started;
       const isOpen = () => this.watchers.size > 0 && !(this.turn !== null && isFinal(this.turn));
@@ -132,10 +140,13 @@ export class Run {
           this.cursor = follower.cursor;
           if (!isOpen()) break;
         }
-        if (isOpen()) await this.look(session_id, turn_id);
+        const isEnded = this.follower === follower; // else its last reader left, and another one came
+        if (isOpen() && isEnded) await this.look(session_id, turn_id);
       }
     } catch (error) {
       for (const watcher of this.watchers) watcher.fail(error);
+    } finally {
+      this.isWatching = false;
     }
   }
 

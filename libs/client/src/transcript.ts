@@ -1,3 +1,4 @@
+import { onAbort } from './retry.js';
 import { SessionFollow } from './session-follow.js';
 import {
   TranscriptFold,
@@ -39,7 +40,7 @@ export class Transcript {
     private readonly sessionId: string,
     private readonly options: TranscriptOptions = {},
   ) {
-    options.signal?.addEventListener('abort', () => {
+    onAbort(options.signal, () => {
       this.close();
     });
     this.ready = this.read().then((cursor) => {

@@ -56,6 +56,17 @@ describe('a call', () => {
     expect(sent).toEqual([]);
   });
 
+  it('waits without an end where its timeout is longer than a timer can be', async () => {
+    const fetch: Fetch = (_url, { signal }) =>
+      new Promise((resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new TypeError('aborted')));
+        setTimeout(() => resolve(Response.json({})), 30);
+      });
+    const svc = new AgentService({ baseUrl: 'http://service', fetch, timeoutMs: Infinity });
+    await expect(svc.agents.get('agent_1')).resolves.toEqual({});
+    await expect(svc.agents.get('agent_1', { timeoutMs: 2 ** 32 })).resolves.toEqual({});
+  });
+
   it('reaches everything else by method and path', async () => {
     const { svc, sent } = client(
       () => Response.json({ ok: true }),

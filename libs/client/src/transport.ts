@@ -40,6 +40,8 @@ interface Sent {
 type Wanted = 'whole' | 'open';
 
 const timeoutMsDefault = 60_000;
+/** As long as a timer can be: a longer one, such as `Infinity`, would fire at once. */
+const timeoutMsMax = 2 ** 31 - 1;
 const retriesDefault = 5;
 const unsendable = /[^\x21-\x7e]/;
 const bodyless = [101, 204, 205, 304];
@@ -128,9 +130,12 @@ export class Transport {
     call.signal?.throwIfAborted();
     const timeoutMs = call.timeoutMs ?? this.options.timeoutMs ?? timeoutMsDefault;
     const deadline = new AbortController();
-    const timer = setTimeout(() => {
-      deadline.abort();
-    }, timeoutMs);
+    const timer = setTimeout(
+      () => {
+        deadline.abort();
+      },
+      Math.min(timeoutMs, timeoutMsMax),
+    );
     const signal = anySignal([call.signal, deadline.signal]);
     try {
       const key = await this.credential();

@@ -1,5 +1,5 @@
-import { typed, type JsonObject } from './json.js';
-import { delayOf, pause, randomKey } from './retry.js';
+import { typed, type Json, type JsonObject } from './json.js';
+import { delayOf, onAbort, pause, randomKey } from './retry.js';
 import { ApiError } from './api-error.js';
 import type { Transport } from './transport.js';
 import type { Schema } from './wire.js';
@@ -54,6 +54,9 @@ type Frame = Record<string, unknown> & { type: string; message_id?: string };
 
 const open = 1;
 const claimPatienceMs = 60_000;
+/** A larger frame ends the connection. */
+const resultBytesMax = 8 * 1024 * 1024;
+const messageCharactersMax = 4_000;
 const fatalCodes = ['invalid_actor', 'worker_instance_conflict'];
 
 /**
@@ -76,7 +79,7 @@ export class Worker {
     private readonly transport: Transport,
     private readonly options: WorkerOptions,
   ) {
-    options.signal?.addEventListener('abort', () => {
+    onAbort(options.signal, () => {
       this.close();
     });
     this.done = this.run();
@@ -231,9 +234,9 @@ export class Worker {
       this.send({ type: 'job.heartbeat', ...running.lease });
     }, job.heartbeat_cadence_seconds * 1000);
     try {
-      running.report = { result: (await this.outcome(job, running)) ?? {} };
+      running.report = { result: resultOf(await this.outcome(job, running)) };
     } catch (error) {
-      running.report = { status: 'failed', error_message: error instanceof Error ? error.message : String(error) };
+      running.report = { status: 'failed', error_message: messageOf(error) };
     } finally {
       clearInterval(beat);
     }
@@ -273,4 +276,18 @@ export class Worker {
   private send(frame: Frame): void {
     if (this.socket?.readyState === open) this.socket.send(JSON.stringify(frame));
   }
+}
+
+/** Output of a job as it is reported; what is no object is wrapped. Throws for what is no JSON, or too large. */
+function resultOf(output: unknown): JsonObject {
+  const text = JSON.stringify(output ?? {});
+  if (new TextEncoder().encode(text).length > resultBytesMax)
+    throw new RangeError(`the output has more than the ${resultBytesMax} bytes that a worker may report`);
+  const json = JSON.parse(text) as Json;
+  return json !== null && typeof json === 'object' && !Array.isArray(json) ? json : { output: json };
+}
+
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return [...message.slice(0, 2 * messageCharactersMax)].slice(0, messageCharactersMax).join('');
 }

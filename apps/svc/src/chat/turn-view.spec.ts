@@ -44,6 +44,10 @@ describe('the view of a turn', () => {
       rows: ['one two three'],
     });
     expect(viewed([row('on', { status: 'streaming' }), row('one')])).toMatchObject({ text: 'one', rows: ['one'] });
+    const behind = row('one ', { status: 'streaming' });
+    expect(viewed([delta('one '), delta('two '), behind, delta('two '), delta('three')])).toMatchObject({
+      text: 'one two three',
+    });
   });
 
   it('says of a tool call that failed why it did, once', () => {

@@ -45,7 +45,9 @@ export interface TurnListener {
 
 /** Folds the frames of one turn: each character of the agent's text is given once, however its frames come. */
 export class TurnView {
-  /** What was given of each block, by row and index. */
+  /** Text of each block as the frames say it, by row and index: a stream that was cut begins a little behind. */
+  private readonly said = new Map<string, string>();
+  /** What was given of each block. */
   private readonly given = new Map<string, string>();
   private readonly whole = new Set<string>();
   private readonly tools = new Set<string>();
@@ -62,7 +64,7 @@ export class TurnView {
     const frame = data as KnownFrame;
     switch (frame.event_type) {
       case 'message.delta':
-        this.append(blockKeyOf(frame), frame.text ?? '');
+        this.say(blockKeyOf(frame), (this.said.get(blockKeyOf(frame)) ?? '') + (frame.text ?? ''));
         return null;
       case 'message.block':
         this.takeBlock(blockKeyOf(frame), frame.block);
@@ -107,7 +109,7 @@ export class TurnView {
   }
 
   private takeBlock(blockKey: string, { type, text, name, id }: Block): void {
-    if (type === 'text') this.append(blockKey, (text ?? '').slice((this.given.get(blockKey) ?? '').length));
+    if (type === 'text') this.say(blockKey, text ?? '');
     if (type === 'tool_use' && name !== undefined && !this.tools.has(blockKey)) {
       this.tools.add(blockKey);
       if (id !== undefined) this.called.set(id, name);
@@ -115,10 +117,13 @@ export class TurnView {
     }
   }
 
-  private append(blockKey: string, text: string): void {
-    if (text === '') return;
-    this.given.set(blockKey, (this.given.get(blockKey) ?? '') + text);
-    this.listener.text(text);
+  private say(blockKey: string, text: string): void {
+    this.said.set(blockKey, text);
+    const given = this.given.get(blockKey) ?? '';
+    const more = text.slice(given.length);
+    if (more === '') return;
+    this.given.set(blockKey, given + more);
+    this.listener.text(more);
   }
 }
 

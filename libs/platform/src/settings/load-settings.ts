@@ -85,6 +85,13 @@ function combinationFaults(values: SettingValues): string[] {
   together('s3AccessKey', 's3SecretKey');
   together('kafkaSaslMechanism', 'kafkaUsername');
   together('kafkaUsername', 'kafkaPassword');
+  const apart = (first: 'port' | 'metricsPort', second: 'metricsPort' | 'smtpPort') => {
+    const isOne = values[first] !== null && values[first] !== 0 && values[first] === values[second];
+    if (isOne) faults.push(`${settingsTable[first].name} and ${settingsTable[second].name} name the same port`);
+  };
+  apart('port', 'metricsPort');
+  apart('port', 'smtpPort');
+  apart('metricsPort', 'smtpPort');
   if (values.s3Endpoint !== null && values.s3AccessKey === null)
     faults.push('SVC_S3_ENDPOINT needs SVC_S3_ACCESS_KEY and SVC_S3_SECRET_KEY');
   return faults;

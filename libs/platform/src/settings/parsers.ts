@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { parseCIDR } from 'ipaddr.js';
 import { SettingFault } from './setting.js';
 
@@ -21,7 +22,14 @@ export function whole(min: number, max: number): Parse<number> {
 }
 
 /** A port, or `off`. */
-export const portOrOff: Parse<number | null> = (value) => (value === 'off' ? null : whole(1, 65_535)(value));
+export const portOrOff: Parse<number | null> = (value) => {
+  if (value === 'off') return null;
+  try {
+    return whole(1, 65_535)(value);
+  } catch (error) {
+    throw new SettingFault('takes a whole number from 1 to 65535, or off', { cause: error });
+  }
+};
 
 export function oneOf<const T extends string>(...allowed: readonly T[]): Parse<T> {
   return (value) => {
@@ -49,6 +57,21 @@ export function listOf<T>(parse: Parse<T>, itemsMax = 1_000): Parse<readonly T[]
   };
 }
 
+/** A list that means something only with an entry. */
+export function atLeastOne<T>(parse: Parse<readonly T[]>, form: string): Parse<readonly T[]> {
+  return (value) => {
+    const items = parse(value);
+    if (items.length === 0) throw new SettingFault(`takes ${form}, at least one`);
+    return items;
+  };
+}
+
+const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+
+/** Labels of letters, digits and hyphens, with dots between them. */
+export const domainName: Parse<string> = (value) =>
+  matching(new RegExp(`^(?=.{1,253}$)${label}(?:\\.${label})*$`), 'a domain name')(value);
+
 export function url(...protocols: readonly string[]): Parse<string> {
   return (value) => {
     if (!URL.canParse(value)) throw new SettingFault('takes a URL');
@@ -57,6 +80,13 @@ export function url(...protocols: readonly string[]): Parse<string> {
     return value;
   };
 }
+
+/** URL of a process, or its IP address alone. */
+export const address: Parse<string> = (value) => {
+  if (isIP(value) > 0) return value;
+  if (!URL.canParse(value)) throw new SettingFault('takes a URL or an IP address');
+  return url('http:', 'https:')(value).replace(/\/$/, '');
+};
 
 /** An origin as browsers send it: scheme, host and port, nothing behind. */
 export const origin: Parse<string> = (value) => {

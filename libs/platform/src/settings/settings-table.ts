@@ -1,8 +1,10 @@
-import { isIP } from 'node:net';
 import { writesChoices } from '@aos/kernel';
 import { eventStoreUrl } from './event-store-url.js';
 import {
+  address,
+  atLeastOne,
   cidr,
+  domainName,
   hostPort,
   httpOrigin,
   listOf,
@@ -40,8 +42,8 @@ export const settingsTable = {
   dataDir: withDefault({ name: 'SVC_DATA_DIR', meaning: 'Folder of the embedded files.' }, text, './data'),
   bootstrapOrg: optional(
     { name: 'SVC_BOOTSTRAP_ORG', meaning: 'Name of the organization made at first start.' },
-    text,
-    'made and printed once',
+    matching(/^.{1,128}$/s, '1 to 128 characters'),
+    'First organization',
   ),
   bootstrapOwnerKey: optional(
     { name: 'SVC_BOOTSTRAP_OWNER_KEY', meaning: 'Owner key of that organization.', secret: true },
@@ -104,12 +106,12 @@ export const settingsTable = {
   ),
   kafkaBrokers: optional(
     { name: 'SVC_KAFKA_BROKERS', meaning: 'Kafka brokers of the fleet, `host:port,...`.' },
-    listOf(hostPort, 100),
+    atLeastOne(listOf(hostPort, 100), 'host:port,...'),
   ),
   redisUrl: optional({ name: 'SVC_REDIS_URL', meaning: 'Redis of the fleet.', secret: true }, url('redis:', 'rediss:')),
   topicPrefix: withDefault(
     { name: 'SVC_TOPIC_PREFIX', meaning: 'First part of topic names.' },
-    matching(/^[A-Za-z0-9._-]{1,100}$/, 'letters, digits, . _ -'),
+    matching(/^[A-Za-z0-9._-]{1,100}$/, '1 to 100 letters, digits, . _ -'),
     'svc',
   ),
   kafkaTls: withDefault({ name: 'SVC_KAFKA_TLS', meaning: 'TLS to Kafka.' }, onOff, false),
@@ -136,7 +138,7 @@ export const settingsTable = {
         'URL of this replica as `SVC_GATEWAY_UPSTREAMS` leads to it, or its IP address, to which `SVC_PORT` is added: ' +
         'replicas of session-service that have one share sessions out. Set by launcher and chart.',
     },
-    (value) => (isIP(value) > 0 ? value : url('http:', 'https:')(value).replace(/\/$/, '')),
+    address,
   ),
   s3Endpoint: optional(
     { name: 'SVC_S3_ENDPOINT', meaning: 'S3-compatible store for blobs; without it files under SVC_DATA_DIR.' },
@@ -214,7 +216,7 @@ export const settingsTable = {
   ),
   inboxDomain: withDefault(
     { name: 'SVC_INBOX_DOMAIN', meaning: 'Domain of agent inbox addresses.' },
-    matching(/^[A-Za-z0-9.-]{1,253}$/, 'a domain name'),
+    domainName,
     'inbox.localhost',
   ),
   smtpPort: withDefault({ name: 'SVC_SMTP_PORT', meaning: 'Port of the SMTP listener, or off.' }, portOrOff, null),
@@ -277,7 +279,7 @@ export const settingsTable = {
   ),
   wireToken: withDefault(
     { name: 'SVC_WIRE_TOKEN', meaning: 'Token in signed deliveries.' },
-    matching(/^[a-z][a-z0-9]{0,31}$/, 'lower-case letters and digits'),
+    matching(/^[a-z][a-z0-9]{0,31}$/, '1 to 32 lower-case letters and digits, a letter first'),
     'svc',
   ),
 

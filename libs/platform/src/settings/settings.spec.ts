@@ -107,6 +107,28 @@ describe('settings', () => {
     ],
     [{ SVC_MASTER_KEYS: `a:${key},a:${key}` }, 'SVC_MASTER_KEYS names a key id twice', 'embedded' as const],
     [{ SVC_PORT: '1', SVC_PORT_FILE: '/x' }, 'SVC_PORT and SVC_PORT_FILE are both set', 'embedded' as const],
+    [{ SVC_BOOTSTRAP_ORG: 'x'.repeat(129) }, 'SVC_BOOTSTRAP_ORG takes 1 to 128 characters', 'embedded' as const],
+    [{ SVC_KAFKA_BROKERS: ',' }, 'SVC_KAFKA_BROKERS takes host:port,..., at least one', 'fleet' as const],
+    [{ SVC_SMTP_PORT: 'none' }, 'SVC_SMTP_PORT takes a whole number from 1 to 65535, or off', 'embedded' as const],
+    [{ SVC_ADDRESS: 'here' }, 'SVC_ADDRESS takes a URL or an IP address', 'fleet' as const],
+    [{ SVC_INBOX_DOMAIN: '..' }, 'SVC_INBOX_DOMAIN takes a domain name', 'embedded' as const],
+    [{ SVC_INBOX_DOMAIN: 'mail.-x.example' }, 'SVC_INBOX_DOMAIN takes a domain name', 'embedded' as const],
+    [
+      { SVC_WIRE_TOKEN: '1a' },
+      'SVC_WIRE_TOKEN takes 1 to 32 lower-case letters and digits, a letter first',
+      'embedded' as const,
+    ],
+    [
+      { SVC_PORT: '8181', SVC_METRICS_PORT: '8181' },
+      'SVC_PORT and SVC_METRICS_PORT name the same port',
+      'embedded' as const,
+    ],
+    [{ SVC_PORT: '8181', SVC_SMTP_PORT: '8181' }, 'SVC_PORT and SVC_SMTP_PORT name the same port', 'embedded' as const],
+    [
+      { SVC_METRICS_PORT: '8181', SVC_SMTP_PORT: '8181' },
+      'SVC_METRICS_PORT and SVC_SMTP_PORT name the same port',
+      'embedded' as const,
+    ],
     [
       { SVC_PORT_FILE: '/does/not/exist' },
       'SVC_PORT cannot be read from /does/not/exist (ENOENT)',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
@@ -10,6 +11,9 @@ Frame = Mapping[str, object]
 
 CLAIM_SECONDS_MAX = 60.0
 AGAIN_SECONDS = 2.0
+# A larger frame ends the connection.
+RESULT_BYTES_MAX = 8 * 1024 * 1024
+MESSAGE_CHARACTERS_MAX = 4_000
 # Errors after which coming back is in vain.
 FATAL = frozenset({"invalid_actor", "worker_instance_conflict"})
 
@@ -216,10 +220,16 @@ class WorkerProtocol:
 
 
 def result_of(value: object) -> dict[str, object]:
-    """The report of a job's output; what is no object is wrapped, as for actions over HTTP."""
+    """The report of a job's output; what is no object is wrapped, as for actions over HTTP.
+
+    Throws `TypeError` or `ValueError` for what is no JSON, or larger than a frame may be.
+    """
     result = cast("dict[str, object]", value) if isinstance(value, dict) else {"output": value}
+    if len(json.dumps(result, allow_nan=False)) > RESULT_BYTES_MAX:
+        raise ValueError(f"the output has more than the {RESULT_BYTES_MAX} bytes that a worker may report")
     return {"result": result}
 
 
 def failure_of(error: BaseException) -> dict[str, object]:
-    return {"status": "failed", "error_type": type(error).__name__, "error_message": str(error) or type(error).__name__}
+    name = type(error).__name__
+    return {"status": "failed", "error_type": name, "error_message": (str(error) or name)[:MESSAGE_CHARACTERS_MAX]}

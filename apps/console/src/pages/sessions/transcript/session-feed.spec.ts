@@ -98,6 +98,41 @@ async function until(feed: SessionFeed, holds: () => boolean): Promise<void> {
 const keys = (feed: SessionFeed) => feed.view.items.map(({ key }) => key).join(' ');
 
 describe('the feed of a session', () => {
+  it('waits for a service that is away when it is opened, and reads when it is woken', async () => {
+    let isAway = true;
+    const { feed, session } = feedOf({
+      '/transcript': () => {
+        if (isAway) throw new TypeError('fetch failed');
+        return snapshot;
+      },
+      '/messages': () => page(message(1)),
+    });
+    void feed.run();
+    await until(feed, () => feed.state.isReconnecting);
+    expect(feed.state).toMatchObject({ phase: 'loading', error: null });
+    isAway = false;
+    feed.wake();
+    await until(feed, () => feed.state.phase === 'live');
+    expect([keys(feed), feed.state.isReconnecting]).toEqual(['msg_1', false]);
+    await session.connections(1);
+    feed.close();
+  });
+
+  it('asks a service that is away no more once it is closed', async () => {
+    let asked = 0;
+    const { feed } = feedOf({
+      '/transcript': () => {
+        asked += 1;
+        throw new TypeError('fetch failed');
+      },
+    });
+    const ended = feed.run();
+    await until(feed, () => feed.state.isReconnecting);
+    feed.close();
+    await ended;
+    expect([asked, feed.state.phase]).toEqual([1, 'loading']);
+  });
+
   it('reads the newest rows, follows behind them, and reads older rows when it is asked to', async () => {
     const { feed, session, asked } = feedOf({
       '/transcript': () => snapshot,

@@ -26,6 +26,10 @@ const olderPagesMax = 2_000;
 const turnIdsMax = 100;
 /** A page goes on where it was, however long the service is away. */
 const patienceMs = 24 * 3_600_000;
+/** Between two tries to read the newest rows of a service that is away. */
+const readAgainMs = 5_000;
+/** No answer, and what a service or its gateway says that cannot serve for now. */
+const passing: readonly number[] = [0, 429, 502, 503, 504];
 const withHidden = { include: 'context', include_terminal_partials: true } as const;
 
 /**
@@ -53,6 +57,8 @@ export class SessionFeed {
   private hiddenWanted: Promise<void> | null = null;
   private isHiddenOld = false;
   private follower: { wake(): void; close(): void } | null = null;
+  /** Ends the pause before the newest rows are read again. */
+  private readAgain: (() => void) | null = null;
 
   /** Takes what brings changes to the screen: `batch(run)` gives a function that has `run` called once, soon. */
   constructor(
@@ -83,8 +89,8 @@ export class SessionFeed {
   /** Reads and follows until `close()`; never refuses, `state` says what went wrong. */
   async run(): Promise<void> {
     try {
-      const cursor = await this.readNewest();
-      this.change({ phase: 'live' });
+      const cursor = await this.readNewestOnceThere();
+      this.change({ phase: 'live', isReconnecting: false });
       await this.followSession(cursor);
     } catch (error) {
       if (!this.closing.signal.aborted) this.change({ phase: 'failed', error });
@@ -94,11 +100,13 @@ export class SessionFeed {
   close(): void {
     this.closing.abort();
     this.follower?.close();
+    this.readAgain?.();
   }
 
   /** Looks for a new turn now: after an event of the session, and after a call that starts one. */
   wake(): void {
     this.follower?.wake();
+    this.readAgain?.();
   }
 
   /** Reads the page before the oldest row, when there is one; a page that is on its way is waited for. */
@@ -128,6 +136,27 @@ export class SessionFeed {
       if (!this.closing.signal.aborted) this.change({ error });
     } finally {
       this.change({ isLoadingOlder: false });
+    }
+  }
+
+  /** As `readNewest`, however long the service is away. */
+  private async readNewestOnceThere(): Promise<string> {
+    for (;;) {
+      try {
+        return await this.readNewest();
+      } catch (error) {
+        const isPassing = error instanceof ApiError && passing.includes(error.status);
+        if (!isPassing || this.closing.signal.aborted) throw error;
+      }
+      this.change({ isReconnecting: true });
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, readAgainMs);
+        this.readAgain = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      this.readAgain = null;
     }
   }
 
