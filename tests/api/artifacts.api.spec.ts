@@ -103,7 +103,8 @@ describe('artifacts (rules X1, TE2, TE3, TE6)', () => {
       [name, file, file],
     ] as const)
       await formRefused('bad_request', owner, bad);
-    for (const stranger of ['user_unknown', (await createAgent(owner)).id, (await person(api)).id])
+    const { principal } = await owner.get<{ principal: { id: string } }>('/v1/me');
+    for (const stranger of ['user_unknown', (await createAgent(owner)).id, (await person(api)).id, principal.id])
       expect(
         await formRefused('invalid_argument', owner, [name, file, ['owner', `{"kind":"person","id":"${stranger}"}`]]),
       ).toEqual({ argument: 'owner', reason: 'unknown_person' });

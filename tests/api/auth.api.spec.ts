@@ -60,6 +60,20 @@ describe('auth: credentials', () => {
     expect(JSON.stringify(await api.get('/v1/api-keys', { limit: 100 }))).not.toContain(issued.key);
   });
 
+  it('A2, G29: a role beside a principal caps nothing, and the answer says so', async () => {
+    const { id } = await api.post<{ id: string }>('/v1/principals', { name: unique('machine') }, 201);
+    await api.post('/v1/role-assignments', { principal_id: id, role_name: 'User' }, 201);
+    const warned = async (fields: object) => {
+      const answer = await api.call('POST', '/v1/api-keys', { body: { name: unique('key'), ...fields } });
+      expect(answer.status).toBe(201);
+      return answer.headers.get('x-svc-warning');
+    };
+    expect(await warned({ principal_id: id, role: 'Viewer' })).toMatch(/^role_unused .*scope_role_id/);
+    const { principal } = await api.get<{ principal: { id: string } }>('/v1/me');
+    for (const fields of [{ principal_id: id }, { role: 'Viewer' }, { principal_id: principal.id, role: 'Viewer' }])
+      expect(await warned(fields)).toBeNull();
+  });
+
   it('A2, A6: a revoked key is refused at once', async () => {
     const issued = await issueKey(api, 'Viewer');
     const caller = api.as(issued.key);

@@ -108,6 +108,37 @@ describe('imports', () => {
     expect(await api.get<Session>(`/v1/sessions/${id}`)).toMatchObject({ message_count: 0, last_message_at: null });
   });
 
+  it("S44, S45: a block that is not in the contract's form keeps all of the call out, also inside of a result", async () => {
+    const id = await fresh();
+    const good = row('assistant', use('t'), text('CANARY'));
+    const inline = (type: string) => ({ type: 'image', source: { type, data: 'bm8gcG5n', media_type: 'image/png' } });
+    for (const content of [{ seen: 1 }, 5, true, null, ['seen'], [null], [{ type: 'text' }], [{ type: 'novelty' }]])
+      await refused(id, [good, row('tool', result('t', content))]);
+    const reminder = { type: 'reminder', name: 'app-x', tier: 'contextual', content: 'x' };
+    for (const block of [reminder, inline('base64'), inline('elsewhere')])
+      await refused(id, [good, row('tool', result('t', [block]))]);
+    for (const block of [
+      { ...result('t'), is_error: 'yes' },
+      { type: 'thinking', thinking: 'hm', signature: 5 },
+      { ...use('u'), status: 5 },
+      { ...use('u'), progress: 'half' },
+      { ...use('u'), resolved_action: { name: 'look' } },
+      inline('elsewhere'),
+      { type: 'document', source: { type: 'elsewhere', data: 'x' } },
+      { type: 'document', source: { type: 'text', data: 'x' }, title: 5 },
+    ])
+      await refused(id, [good, row('assistant', block)]);
+    await api.refused('invalid_argument', 'POST', pathOf(id), {
+      body: { messages: [good, row('tool', result('t', [inline('artifact')]))] },
+    });
+    expect(await allRows(api, id)).toEqual([]);
+    const png = 'iVBORw0KGgo=';
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } };
+    const results = [result('t', [text('seen'), image]), { type: 'tool_result', tool_use_id: 't' }, result('t', [])];
+    await bring(id, [good, row('tool', ...results)]);
+    expect((await allRows(api, id))[1]?.content).toEqual(results);
+  });
+
   it('rule L20: a row has at most 2,000 blocks', async () => {
     const id = await fresh();
     const blocks = (count: number) => Array.from({ length: count }, () => text('x'));

@@ -518,4 +518,41 @@ describe('invoke: content blocks', () => {
       body: invokeBody(agent.id, 'x', { metadata: { v: 'x'.repeat(16_384) } }),
     });
   });
+
+  it("S26: metadata of a row has the contract's form wherever a caller sends it", async () => {
+    const { id } = await createSession(api, agent.id, { mode: 'new' });
+    const content = [{ type: 'text', text: 'CANARY' }];
+    const callers: [string, (metadata: Record<string, unknown>) => object][] = [
+      ['/v1/agents/invoke', (metadata) => invokeBody(agent.id, 'x', { metadata })],
+      [`/v1/sessions/${id}/turns`, (metadata) => ({ input: { content, metadata } })],
+      [`/v1/sessions/${id}/turns`, (metadata) => ({ content, metadata })],
+      [`/v1/sessions/${id}/nudges`, (metadata) => ({ content: 'CANARY', metadata })],
+      [`/v1/sessions/${id}/messages`, (metadata) => ({ messages: [{ role: 'user', content, metadata }] })],
+    ];
+    for (const [path, bodyOf] of callers)
+      for (const metadata of [
+        { session_nudge_id: 5 },
+        { event_type: null },
+        { event_projection: 'Request answered' },
+        { event_projection: { title: 'Request granted' } },
+        { event_projection: { title: 'Request answered', summary: 5 } },
+        { interaction_id: {} },
+        { response_message_index: 0.5 },
+        { partial: 'yes' },
+        { terminal_outcome: 'completed' },
+        { channel_context: [] },
+        { channel_context: { provider: 5 } },
+      ])
+        await api.refused('bad_request', 'POST', path, { body: bodyOf(metadata) });
+    expect(await allRows(api, id)).toEqual([]);
+    const metadata = {
+      event_type: 'crm.deal.won',
+      event_projection: { title: 'Request answered', excerpt: 'yes' },
+      partial: false,
+      channel_context: { provider: 'slack', more: 1 },
+    };
+    const row = { role: 'user', content, metadata };
+    await api.post(`/v1/sessions/${id}/messages`, { messages: [row] }, 200);
+    expect((await allRows(api, id))[0]?.metadata).toEqual(metadata);
+  });
 });

@@ -5,6 +5,7 @@ import {
   type Page,
   type Session,
   allRows,
+  callerWith,
   cancelTurn,
   converse,
   createAgent,
@@ -580,6 +581,32 @@ describe('sessions: lookups and lists', () => {
         .items,
     ).toEqual([]);
     expect((await api.get<Session>(`/v1/sessions/${made.id}`)).posture).toBe('someone_else');
+  });
+
+  it('A28: an administrator opens a session for a person; what is no person of the organization owns none', async () => {
+    const one = await person(api);
+    const machine = await api.post<{ id: string }>('/v1/principals', { name: unique('machine') }, 201);
+    const named = (owner: object) => ({ agent_id: agent.id, mode: 'new', owner });
+    const made = await api.post<Session>('/v1/sessions', named({ kind: 'person', id: one.id }), 200);
+    expect((await one.client.get<Session>(`/v1/sessions/${made.id}`)).owner).toEqual({ kind: 'person', id: one.id });
+    const unknown = ['user_00000000000000000000000000', agent.id, machine.id];
+    for (const owner of [
+      ...unknown.map((id) => ({ kind: 'person', id })),
+      { kind: 'person' },
+      { kind: 'team', id: one.id },
+    ]) {
+      const input = { content: [text('hello')] };
+      for (const [path, body] of [
+        ['/v1/sessions', named(owner)],
+        ['/v1/agents/invoke', { agent_ref: { id: agent.id }, session: { mode: 'new', owner }, input }],
+      ] as const)
+        expect(await api.refused('invalid_argument', 'POST', path, { body })).toMatchObject({ argument: 'owner' });
+    }
+    // a machine that names a person as the team would act for that person in turns of outcomes (rule A33)
+    const caller = await callerWith(api, 'User');
+    await caller.refused('invalid_argument', 'POST', '/v1/sessions', { body: named({ kind: 'team', id: one.id }) });
+    const own = await caller.post<Session>('/v1/sessions', named({ kind: 'team', id: null }), 200);
+    expect(own.owner).toEqual({ kind: 'team', id: null });
   });
 
   it('counters: rows, tokens, model and last activity are facts of the turns', async () => {

@@ -1,11 +1,16 @@
-import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
 import type { QueryOf, Reply, Schema } from '@aos/contract';
 import type { Identity } from '@aos/kernel';
-import { ContractQuery, RulesBody, Who } from '@aos/platform';
+import { ContractQuery, RulesBody, Who, warn } from '@aos/platform';
+import { systemPrincipalId } from '../principal/principal.ids.js';
 import { CreateApiKeyBody } from './keys.dto.js';
 import { CreateKey, RevokeKey } from './keys.handlers.js';
 import { KeyQueries } from './keys.queries.js';
+
+/** A caller may take it for a cap: the key does all that its principal may (rules A2, A27, G29). */
+const roleUnused = { code: 'role_unused', text: 'role caps a key without principal_id; scope_role_id caps this one' };
 
 @Controller()
 export class ApiKeysController {
@@ -21,8 +26,14 @@ export class ApiKeysController {
 
   @Post('/v1/api-keys')
   @HttpCode(201)
-  create(@Who() who: Identity, @RulesBody(CreateApiKeyBody) body: CreateApiKeyBody): Promise<Reply<'createAPIKey'>> {
-    return this.commands.execute(new CreateKey(who, body));
+  async create(
+    @Who() who: Identity,
+    @RulesBody(CreateApiKeyBody) body: CreateApiKeyBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Reply<'createAPIKey'>> {
+    const key = await this.commands.execute(new CreateKey(who, body));
+    if (body.role !== undefined && key.principal_id !== systemPrincipalId(who.orgId)) warn(reply, [roleUnused]);
+    return key;
   }
 
   @Get('/v1/api-keys/:api_key_id')

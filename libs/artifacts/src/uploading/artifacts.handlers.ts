@@ -69,8 +69,8 @@ export class CreateArtifactHandler implements ICommandHandler<CreateArtifact> {
     });
   }
 
-  private async requirePerson({ orgId, principalId }: Identity, { owner }: UploadFields): Promise<void> {
-    if (owner?.kind !== 'person' || !owner.id || owner.id === principalId) return;
+  private async requirePerson({ orgId, principalId, kind }: Identity, { owner }: UploadFields): Promise<void> {
+    if (owner?.kind !== 'person' || !owner.id || (owner.id === principalId && kind === 'human')) return;
     if ((await this.principals.activeKind(orgId, owner.id)) !== 'human')
       throw invalidArgument('owner', 'no such person', { reason: 'unknown_person' });
   }

@@ -57,6 +57,7 @@ export { notAllowedHere, RulesBody, RulesPipe } from './rules/rules-pipe.js';
 export {
   JsonBytesMax,
   JsonDepthMax,
+  MemberForms,
   TagRules,
   TotalUtf8BytesMax,
   UniqueBy,

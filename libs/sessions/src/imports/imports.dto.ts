@@ -1,8 +1,8 @@
 import { IsOptional } from 'class-validator';
 import type { Members, RequestBody, Schema } from '@aos/contract';
 import type { JsonObject } from '@aos/kernel';
-import { JsonBytesMax, JsonDepthMax, Nested } from '@aos/platform';
-import { metadataBytesMax, metadataDepthMax } from '../session/session.limits.js';
+import { Nested } from '@aos/platform';
+import { MessageMetadata } from '../turn/message-metadata.js';
 
 type Imported = Members<Schema<'AppendSessionMessage'>>;
 
@@ -12,8 +12,7 @@ export class ImportedMessageDto implements Imported {
   created_at?: string;
 
   @IsOptional()
-  @JsonBytesMax(metadataBytesMax)
-  @JsonDepthMax(metadataDepthMax)
+  @MessageMetadata()
   metadata?: JsonObject;
 }
 

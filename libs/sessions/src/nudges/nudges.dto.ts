@@ -1,8 +1,7 @@
 import { IsOptional } from 'class-validator';
 import type { Members, RequestBody } from '@aos/contract';
 import type { JsonObject } from '@aos/kernel';
-import { JsonBytesMax, JsonDepthMax } from '@aos/platform';
-import { metadataBytesMax, metadataDepthMax } from '../session/session.limits.js';
+import { MessageMetadata } from '../turn/message-metadata.js';
 
 export class NudgeDto implements Members<RequestBody<'nudgeSession'>> {
   content!: string;
@@ -10,7 +9,6 @@ export class NudgeDto implements Members<RequestBody<'nudgeSession'>> {
   wake?: boolean;
 
   @IsOptional()
-  @JsonBytesMax(metadataBytesMax)
-  @JsonDepthMax(metadataDepthMax)
+  @MessageMetadata()
   metadata?: JsonObject;
 }

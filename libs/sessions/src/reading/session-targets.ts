@@ -9,6 +9,7 @@ import {
   isSoftware,
   notFound,
   rfc3339,
+  wantedOwner,
   type Identity,
   type JsonObject,
 } from '@aos/kernel';
@@ -70,7 +71,7 @@ export class SessionTargets {
    * Refuses  not_found (mode `continue` without a match); session_key_conflict (mode `new` with a taken key, a key of a
    *          session that is out of reach); invalid_argument and plan_limit_exceeded for `model_override`,
    *          invalid_argument for another principal's default key; bad_request for a policy or retention that
-   *          contradicts itself; permission_denied for a browser token without an end user.
+   *          contradicts itself; permission_denied for a browser token without an end user; as `namedOwner`.
    * Source   rules S1, S2, S3, S4, S5, S6, S14, S15, S16, S47, A28, A38.
    */
   async target(who: Identity, agent: AgentRecord, spec: SessionSpec, origin = 'api'): Promise<SessionTarget> {
@@ -139,12 +140,7 @@ export class SessionTargets {
     origin: string,
   ): Promise<SessionOpening> {
     const person = !isSoftware(who.kind);
-    const owner = spec.owner ? { kind: spec.owner.kind, id: spec.owner.id ?? null } : undefined;
-    if (owner?.kind === 'person' && owner.id !== who.principalId && !who.permissions.has('svc.org.admin')) {
-      throw invalidArgument('owner', 'only an administrator opens a session for somebody else');
-    }
-    if (owner?.kind === 'person' && !owner.id)
-      throw badRequest([{ path: '/owner/id', message: 'is required for a person' }]);
+    const owner = await this.namedOwner(who, spec);
     const opening: SessionOpening = {
       id: sessionId,
       org_id: who.orgId,
@@ -172,6 +168,23 @@ export class SessionTargets {
     if (spec.metadata) opening.metadata = spec.metadata;
     if (who.token && 'endUser' in who.token.reach) opening.end_user = who.token.reach.endUser;
     return opening;
+  }
+
+  /**
+   * The owner that the spec names; null when it names none.
+   *
+   * Refuses  invalid_argument {argument: owner} for another person of a caller that is no administrator, for what is no
+   *          person of the organization, and for an id of the team.
+   */
+  private async namedOwner(who: Identity, spec: SessionSpec): Promise<SessionOpening['owner'] | null> {
+    const owner = wantedOwner(spec.owner);
+    if (owner?.kind !== 'person' || !owner.id) return owner;
+    if (owner.id !== who.principalId && !who.permissions.has('svc.org.admin'))
+      throw invalidArgument('owner', 'only an administrator opens a session for somebody else');
+    const isSelf = owner.id === who.principalId && who.kind === 'human';
+    if (!isSelf && (await this.principals.activeKind(who.orgId, owner.id)) !== 'human')
+      throw invalidArgument('owner', 'no such person', { reason: 'unknown_person' });
+    return owner;
   }
 
   private async checkOverride(orgId: string, agent: AgentRecord, model: string): Promise<string> {

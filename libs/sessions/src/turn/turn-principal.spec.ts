@@ -79,11 +79,12 @@ describe('whom a turn acts for', () => {
 
   it("rule A33: an outcome's turn acts for the session's owner, else for the organization without administration", () => {
     expect(outcomePrincipal(opening)).toEqual({ principal_id: 'user_ann', principal_kind: 'human' });
-    expect(outcomePrincipal({ org_id: 'org_a', owner: { kind: 'team', id: null } })).toEqual({
-      principal_id: 'svc_a',
-      principal_kind: 'system',
-      principal_permissions: ['svc.resource.use', 'svc.resource.view'],
-    });
+    for (const id of [null, 'user_ann'])
+      expect(outcomePrincipal({ org_id: 'org_a', owner: { kind: 'team', id } })).toEqual({
+        principal_id: 'svc_a',
+        principal_kind: 'system',
+        principal_permissions: ['svc.resource.use', 'svc.resource.view'],
+      });
   });
 
   it('rules A33, S30: a nudge that starts a turn, at once or when the one before it ends, acts for its sender', () => {

@@ -38,7 +38,7 @@ export function outcomePrincipal({
   OutcomeRecord,
   'principal_id' | 'principal_kind' | 'principal_permissions'
 > {
-  if (owner.id !== null) return { principal_id: owner.id, principal_kind: 'human' };
+  if (owner.kind === 'person' && owner.id !== null) return { principal_id: owner.id, principal_kind: 'human' };
   return {
     principal_id: systemPrincipalId(orgId),
     principal_kind: 'system',

@@ -1,14 +1,9 @@
 import { IsOptional } from 'class-validator';
 import type { Members, RequestBody, Schema } from '@aos/contract';
 import type { JsonObject } from '@aos/kernel';
-import { JsonBytesMax, JsonDepthMax, Nested, TotalUtf8BytesMax, UniqueBy, Utf8BytesMax } from '@aos/platform';
-import {
-  contextItemBytesMax,
-  contextTotalBytesMax,
-  metadataBytesMax,
-  metadataDepthMax,
-  outputSchemaBytesMax,
-} from '../session/session.limits.js';
+import { JsonBytesMax, Nested, TotalUtf8BytesMax, UniqueBy, Utf8BytesMax } from '@aos/platform';
+import { contextItemBytesMax, contextTotalBytesMax, outputSchemaBytesMax } from '../session/session.limits.js';
+import { MessageMetadata } from '../turn/message-metadata.js';
 import { SessionSpecDto } from '../lifecycle/lifecycle.dto.js';
 
 /** Shapes are the contract's and are checked before; these classes hold the rules that a JSON schema cannot say. */
@@ -31,8 +26,7 @@ export class TurnInputDto implements Members<Schema<'TurnInput'>> {
   context?: ContextItemDto[];
 
   @IsOptional()
-  @JsonBytesMax(metadataBytesMax)
-  @JsonDepthMax(metadataDepthMax)
+  @MessageMetadata()
   metadata?: JsonObject;
 }
 

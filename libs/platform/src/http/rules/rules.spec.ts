@@ -5,6 +5,7 @@ import { Nested } from './nested.js';
 import {
   JsonBytesMax,
   JsonDepthMax,
+  MemberForms,
   TagRules,
   TotalUtf8BytesMax,
   UniqueBy,
@@ -23,6 +24,7 @@ class Request {
   @JsonBytesMax(30) @JsonDepthMax(2) metadata?: object;
   @TagRules() tags?: Record<string, string>;
   @MaxLength(3) title?: string;
+  @MemberForms({ count: Number.isInteger, toString: (value: unknown) => value === 'x' }) facts?: object;
 }
 
 const pipe = new RulesPipe(Request);
@@ -50,6 +52,8 @@ describe('rules of a body', () => {
     expect(made.context?.[0]).toBeInstanceOf(Item);
     expect(made.metadata).toBe(metadata);
     expect(pipe.transform(undefined)).toBeInstanceOf(Request);
+    for (const facts of [{}, { count: 1, other: null }, { toString: 'x' }, []])
+      expect(pipe.transform({ facts }).facts).toBe(facts);
   });
 
   it.each([
@@ -66,6 +70,10 @@ describe('rules of a body', () => {
     ],
     [{ metadata: { a: { b: { c: 1 } } } }, issues(['/metadata', 'must not be nested more than 2 levels deep'])],
     [{ metadata: { a: 'x'.repeat(40) } }, issues(['/metadata', 'must not be over 30 bytes as JSON'])],
+    [
+      { facts: { count: null } },
+      issues(['/facts', "must have the contract's form in count, toString, where it has them"]),
+    ],
     [{ title: 'long' }, issues(['/title', 'must be shorter than or equal to 3 characters'])],
     [{ tags: { 'svc:x': '1' } }, { code: 'invalid_argument', details: { argument: 'tags' } }],
     [

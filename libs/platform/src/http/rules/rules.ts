@@ -44,6 +44,20 @@ export function JsonDepthMax(depthMax: number): PropertyDecorator {
   );
 }
 
+/** An object whose members of these names, where it has them, are of their form; others may be anything. */
+export function MemberForms(forms: Readonly<Record<string, Check>>): PropertyDecorator {
+  const names = Object.keys(forms);
+  return rule('memberForms', `must have the contract's form in ${names.join(', ')}, where it has them`, (value) =>
+    names.every((name) => {
+      const member =
+        typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+          ? (value as Record<string, unknown>)[name]
+          : undefined;
+      return member === undefined || forms[name]?.(member) === true;
+    }),
+  );
+}
+
 /** A list of objects of which no two have the same value of a member. */
 export function UniqueBy(member: string): PropertyDecorator {
   return rule('uniqueBy', `must not repeat a ${member}`, (value) => {
