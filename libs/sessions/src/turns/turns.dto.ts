@@ -73,5 +73,9 @@ export class InvokeDto implements Members<RequestBody<'invokeAgent'>> {
   @Nested(() => OutputSpecDto)
   output?: OutputSpecDto;
 
+  /** A member of the row's metadata (rules T29, L11). */
+  @IsOptional()
+  @JsonBytesMax(metadataBytesMax)
+  @JsonDepthMax(metadataDepthMax - 1)
   channel_context?: Schema<'ChannelContext'>;
 }
