@@ -582,6 +582,35 @@ describe('sessions: lookups and lists', () => {
     expect((await api.get<Session>(`/v1/sessions/${made.id}`)).posture).toBe('someone_else');
   });
 
+  it('A28: the owner of a session is a person of the organization', async () => {
+    const one = await person(api);
+    const owned = (id?: string) => ({ session_key: unique('owned'), owner: { kind: 'person', ...(id && { id }) } });
+    for (const id of ['user_00000000000000000000000000', agent.id])
+      for (const [path, body] of [
+        ['/v1/sessions', { agent_id: agent.id, ...owned(id) }],
+        ['/v1/agents/invoke', invokeBody(agent.id, 'x', { session: owned(id) })],
+      ] as const)
+        expect(await api.refused('invalid_argument', 'POST', path, { body })).toEqual({
+          argument: 'owner',
+          reason: 'unknown_person',
+        });
+    const made = await createSession(api, agent.id, { ...owned(one.id), visibility: 'private' });
+    expect((await one.client.get<Session>(`/v1/sessions/${made.id}`)).posture).toBe('only_you');
+  });
+
+  it('G15: what a new session lacks is named where it stands in the body', async () => {
+    const lacks = async (path: string, body: object) =>
+      ((await api.refused('bad_request', 'POST', path, { body }))['issues'] as { path: string }[])[0]?.path;
+    for (const [session, missing] of [
+      [{ retention: { mode: 'bounded' } }, '/retention/ttl_seconds'],
+      [{ owner: { kind: 'person' } }, '/owner/id'],
+    ] as const) {
+      const spec = { session_key: unique('lacks'), ...session };
+      expect(await lacks('/v1/sessions', { agent_id: agent.id, ...spec })).toBe(missing);
+      expect(await lacks('/v1/agents/invoke', invokeBody(agent.id, 'x', { session: spec }))).toBe(`/session${missing}`);
+    }
+  });
+
   it('counters: rows, tokens, model and last activity are facts of the turns', async () => {
     const { ack, turn } = await converse(api, agent.id, 'count me');
     const read = await api.get<Session>(`/v1/sessions/${ack.session_id}`);

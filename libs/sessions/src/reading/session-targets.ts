@@ -34,6 +34,12 @@ export interface SessionTarget {
   isNew?: boolean;
 }
 
+/** Where a spec comes from: what a session of it says of its origin, and the pointer of the spec in the body. */
+export interface SpecSource {
+  origin?: string;
+  at?: string;
+}
+
 /** A resolving call looks for its session so often when it is deleted under its hands. */
 const resolutionsMax = 5;
 
@@ -70,15 +76,20 @@ export class SessionTargets {
    * Refuses  not_found (mode `continue` without a match); session_key_conflict (mode `new` with a taken key, a key of a
    *          session that is out of reach); invalid_argument and plan_limit_exceeded for `model_override`,
    *          invalid_argument for another principal's default key; bad_request for a policy or retention that
-   *          contradicts itself; permission_denied for a browser token without an end user.
+   *          contradicts itself; invalid_argument for an owner who is no person, or another one to all but an
+   *          administrator; permission_denied for a browser token without an end user.
    * Source   rules S1, S2, S3, S4, S5, S6, S14, S15, S16, S47, A28, A38.
    */
-  async target(who: Identity, agent: AgentRecord, spec: SessionSpec, origin = 'api'): Promise<SessionTarget> {
+  async target(who: Identity, agent: AgentRecord, spec: SessionSpec, source: SpecSource = {}): Promise<SessionTarget> {
     const mode = spec.mode ?? 'continue_or_create';
     const isUnnamed = mode === 'new' && spec.session_key === undefined;
     if (isUnnamed && !who.token) {
       const sessionId = `ses_${this.names.ulid()}`;
-      return { sessionId, open: await this.opening(who, agent, spec, sessionId, sessionId, origin), isNew: true };
+      return {
+        sessionId,
+        open: await this.opening(who, agent, spec, source, { id: sessionId, key: sessionId }),
+        isNew: true,
+      };
     }
     if (who.token && !('endUser' in who.token.reach))
       throw new Refusal('permission_denied', { permission: 'svc.resource.use' }, 'the token opens no sessions');
@@ -94,7 +105,7 @@ export class SessionTargets {
       return { sessionId, open: null, isNew: false };
     }
     if (mode === 'continue') throw notFound('session');
-    return { sessionId, open: await this.opening(who, agent, spec, sessionId, key, origin), isNew: false };
+    return { sessionId, open: await this.opening(who, agent, spec, source, { id: sessionId, key }), isNew: false };
   }
 
   /**
@@ -116,11 +127,12 @@ export class SessionTargets {
     agent: AgentRecord,
     spec: SessionSpec,
     write: (target: SessionTarget) => Promise<Done>,
+    source: SpecSource = {},
   ): Promise<Done> {
     for (let resolution = 1; ; resolution += 1) {
       let target: SessionTarget | null = null;
       try {
-        target = await this.target(who, agent, spec);
+        target = await this.target(who, agent, spec, source);
         return await write(target);
       } catch (error) {
         const code = error instanceof Refusal ? error.code : null;
@@ -134,19 +146,14 @@ export class SessionTargets {
     who: Identity,
     agent: AgentRecord,
     spec: SessionSpec,
-    sessionId: string,
-    key: string,
-    origin: string,
+    { origin = 'api', at = '' }: SpecSource,
+    { id, key }: { id: string; key: string },
   ): Promise<SessionOpening> {
     const person = !isSoftware(who.kind);
     const owner = spec.owner ? { kind: spec.owner.kind, id: spec.owner.id ?? null } : undefined;
-    if (owner?.kind === 'person' && owner.id !== who.principalId && !who.permissions.has('svc.org.admin')) {
-      throw invalidArgument('owner', 'only an administrator opens a session for somebody else');
-    }
-    if (owner?.kind === 'person' && !owner.id)
-      throw badRequest([{ path: '/owner/id', message: 'is required for a person' }]);
+    await this.checkOwner(who, owner, at);
     const opening: SessionOpening = {
-      id: sessionId,
+      id,
       org_id: who.orgId,
       agent_id: agent.id,
       session_key: key,
@@ -167,11 +174,20 @@ export class SessionTargets {
       });
     }
     if (spec.model_override) opening.model_override = await this.checkOverride(who.orgId, agent, spec.model_override);
-    if (spec.retention) opening.retention = checkRetention(spec.retention);
+    if (spec.retention) opening.retention = checkRetention(spec.retention, at);
     if (spec.thinking_effort && spec.thinking_effort !== 'inherit') opening.thinking_effort = spec.thinking_effort;
     if (spec.metadata) opening.metadata = spec.metadata;
     if (who.token && 'endUser' in who.token.reach) opening.end_user = who.token.reach.endUser;
     return opening;
+  }
+
+  private async checkOwner(who: Identity, owner: SessionOpening['owner'] | undefined, at: string): Promise<void> {
+    if (owner?.kind !== 'person' || (owner.id === who.principalId && !isSoftware(who.kind))) return;
+    if (!owner.id) throw badRequest([{ path: `${at}/owner/id`, message: 'is required for a person' }]);
+    if (!who.permissions.has('svc.org.admin'))
+      throw invalidArgument('owner', 'only an administrator opens a session for somebody else');
+    if ((await this.principals.activeKind(who.orgId, owner.id)) !== 'human')
+      throw invalidArgument('owner', 'no such person', { reason: 'unknown_person' });
   }
 
   private async checkOverride(orgId: string, agent: AgentRecord, model: string): Promise<string> {
@@ -185,9 +201,9 @@ export class SessionTargets {
   }
 }
 
-function checkRetention(retention: Retention): Retention {
+function checkRetention(retention: Retention, at: string): Retention {
   if (retention.mode === 'bounded' && retention.ttl_seconds === undefined) {
-    throw badRequest([{ path: '/retention/ttl_seconds', message: 'is required with bounded' }]);
+    throw badRequest([{ path: `${at}/retention/ttl_seconds`, message: 'is required with bounded' }]);
   }
   return retention.mode === 'standard' ? { mode: 'standard' } : retention;
 }
