@@ -598,6 +598,15 @@ describe('sessions: lookups and lists', () => {
     expect((await one.client.get<Session>(`/v1/sessions/${made.id}`)).posture).toBe('only_you');
   });
 
+  it('G8: what is ignored of a retention is not kept', async () => {
+    const session = { session_key: unique('kept'), retention: { mode: 'bounded', ttl_seconds: 3600, grace: 5 } };
+    const body = { agent_id: agent.id, ...session };
+    const answer = await api.send('POST', '/v1/sessions', { body, invalid: true });
+    expect(answer.headers.get('x-svc-ignored')).toBe('/retention/grace');
+    expect(answer.body).toMatchObject({ session_key: session.session_key });
+    expect((answer.body as Session).retention).toEqual({ mode: 'bounded', ttl_seconds: 3600 });
+  });
+
   it('G15: what a new session lacks is named where it stands in the body', async () => {
     const lacks = async (path: string, body: object) =>
       ((await api.refused('bad_request', 'POST', path, { body }))['issues'] as { path: string }[])[0]?.path;

@@ -201,11 +201,11 @@ export class SessionTargets {
   }
 }
 
-function checkRetention(retention: Retention, at: string): Retention {
-  if (retention.mode === 'bounded' && retention.ttl_seconds === undefined) {
+function checkRetention({ mode, ttl_seconds: ttlSeconds }: Retention, at: string): Retention {
+  if (mode === 'standard') return { mode };
+  if (ttlSeconds === undefined)
     throw badRequest([{ path: `${at}/retention/ttl_seconds`, message: 'is required with bounded' }]);
-  }
-  return retention.mode === 'standard' ? { mode: 'standard' } : retention;
+  return { mode, ttl_seconds: ttlSeconds };
 }
 
 /** An agent with whether it begins turns. */
