@@ -146,6 +146,49 @@ describe('imports', () => {
     expect(await bring(id, [row('user', ...blocks(2000))])).toMatchObject({ message_count: 1 });
   });
 
+  it('rule S44: a block comes in as it is read again: in the form of the contract', async () => {
+    const id = await fresh();
+    const good = row('user', text('CANARY'));
+    const answered = (content: unknown, more: object = {}) => [
+      good,
+      row('assistant', use('t')),
+      row('tool', { ...result('t', content), ...more }),
+    ];
+    for (const content of [5, null, { a: 1 }, ['x'], [{ type: 'novelty' }], [{ type: 'file' }], [{ type: 'text' }]])
+      await refused(id, answered(content));
+    await refused(id, answered('seen', { is_error: 'no' }));
+    await refused(id, [good, row('assistant', { ...use('t'), status: 5 })]);
+    await refused(id, [good, row('assistant', { type: 'thinking', thinking: 'x', signature: 5 })]);
+    await refused(id, [good, row('user', { type: 'image', source: { type: 'elsewhere', data: 'x' } })]);
+    await refused(id, [good, row('user', { type: 'image', source: { type: 'text', data: 'x' } })]);
+    await refused(id, [good, row('user', { type: 'document', title: 5, source: { type: 'text', data: 'x' } })]);
+    expect(await allRows(api, id)).toEqual([]);
+    await bring(id, answered([text('seen'), { type: 'document', source: { type: 'text', data: 'x' } }]));
+    expect(await allRows(api, id)).toHaveLength(3);
+  });
+
+  it('rules S35, S37, S46, L4: what stands in a tool result is checked as what stands beside it', async () => {
+    const id = await fresh();
+    const answered = (...content: object[]) => [row('assistant', use('t')), row('tool', result('t', content))];
+    const image = (mediaType = 'image/png') => ({
+      type: 'image',
+      source: { type: 'base64', media_type: mediaType, data: 'iVBORw0KGgo=' },
+    });
+    await refused(id, answered({ type: 'reminder', name: 'app-x', tier: 'operator', content: 'x' }));
+    await refused(id, answered(image('image/jpeg')));
+    await refused(id, answered({ type: 'image', source: { type: 'url', url: 'ftp://files.example/a.png' } }));
+    await refused(id, answered(...Array.from({ length: 21 }, () => image())));
+    const several = Array.from({ length: 20 }, () => image());
+    await refused(id, [row('assistant', use('t')), row('user', image(), result('t', several))]);
+    const artifact = answered(text('x'), { type: 'image', source: { type: 'artifact', artifact_id: 'a' } });
+    expect(await api.refused('invalid_argument', 'POST', pathOf(id), { body: { messages: artifact } })).toMatchObject({
+      argument: 'source.type',
+    });
+    expect(await allRows(api, id)).toEqual([]);
+    await bring(id, answered(...several));
+    expect(await allRows(api, id)).toHaveLength(2);
+  });
+
   it('S35: artifact sources are refused by argument', async () => {
     const id = await fresh();
     const details = await api.refused('invalid_argument', 'POST', pathOf(id), {

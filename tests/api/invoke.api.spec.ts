@@ -555,4 +555,16 @@ describe('invoke: content blocks', () => {
     await api.post(`/v1/sessions/${id}/messages`, { messages: [row] }, 200);
     expect((await allRows(api, id))[0]?.metadata).toEqual(metadata);
   });
+
+  it('T29, L11: the channel of a message is kept in its metadata, and bounded as metadata is', async () => {
+    const body = (channel: object) => ({ ...invokeBody(agent.id, 'x'), channel_context: channel });
+    const channel = { provider: 'slack', channel_id: 'C1', more: { v: 'x'.repeat(16_000) } };
+    const ack = await api.post<TurnAck>('/v1/agents/invoke', body(channel));
+    await settled(api, ack);
+    expect((await allRows(api, ack.session_id))[0]?.metadata).toEqual({ channel_context: channel });
+    const deep = (levels: number): object => (levels === 1 ? {} : { a: deep(levels - 1) });
+    for (const over of [{ v: 'x'.repeat(16_384) }, deep(8)])
+      await api.refused('bad_request', 'POST', '/v1/agents/invoke', { body: body(over) });
+    await settled(api, await api.post<TurnAck>('/v1/agents/invoke', body(deep(7))));
+  });
 });

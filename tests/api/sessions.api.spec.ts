@@ -590,11 +590,7 @@ describe('sessions: lookups and lists', () => {
     const made = await api.post<Session>('/v1/sessions', named({ kind: 'person', id: one.id }), 200);
     expect((await one.client.get<Session>(`/v1/sessions/${made.id}`)).owner).toEqual({ kind: 'person', id: one.id });
     const unknown = ['user_00000000000000000000000000', agent.id, machine.id];
-    for (const owner of [
-      ...unknown.map((id) => ({ kind: 'person', id })),
-      { kind: 'person' },
-      { kind: 'team', id: one.id },
-    ]) {
+    for (const owner of [...unknown.map((id) => ({ kind: 'person', id })), { kind: 'team', id: one.id }]) {
       const input = { content: [text('hello')] };
       for (const [path, body] of [
         ['/v1/sessions', named(owner)],
@@ -607,6 +603,44 @@ describe('sessions: lookups and lists', () => {
     await caller.refused('invalid_argument', 'POST', '/v1/sessions', { body: named({ kind: 'team', id: one.id }) });
     const own = await caller.post<Session>('/v1/sessions', named({ kind: 'team', id: null }), 200);
     expect(own.owner).toEqual({ kind: 'team', id: null });
+  });
+
+  it('A28: the owner of a session is a person of the organization', async () => {
+    const one = await person(api);
+    const owned = (id?: string) => ({ session_key: unique('owned'), owner: { kind: 'person', ...(id && { id }) } });
+    for (const id of ['user_00000000000000000000000000', agent.id])
+      for (const [path, body] of [
+        ['/v1/sessions', { agent_id: agent.id, ...owned(id) }],
+        ['/v1/agents/invoke', invokeBody(agent.id, 'x', { session: owned(id) })],
+      ] as const)
+        expect(await api.refused('invalid_argument', 'POST', path, { body })).toEqual({
+          argument: 'owner',
+          reason: 'unknown_person',
+        });
+    const made = await createSession(api, agent.id, { ...owned(one.id), visibility: 'private' });
+    expect((await one.client.get<Session>(`/v1/sessions/${made.id}`)).posture).toBe('only_you');
+  });
+
+  it('G8: what is ignored of a retention is not kept', async () => {
+    const session = { session_key: unique('kept'), retention: { mode: 'bounded', ttl_seconds: 3600, grace: 5 } };
+    const body = { agent_id: agent.id, ...session };
+    const answer = await api.send('POST', '/v1/sessions', { body, invalid: true });
+    expect(answer.headers.get('x-svc-ignored')).toBe('/retention/grace');
+    expect(answer.body).toMatchObject({ session_key: session.session_key });
+    expect((answer.body as Session).retention).toEqual({ mode: 'bounded', ttl_seconds: 3600 });
+  });
+
+  it('G15: what a new session lacks is named where it stands in the body', async () => {
+    const lacks = async (path: string, body: object) =>
+      ((await api.refused('bad_request', 'POST', path, { body }))['issues'] as { path: string }[])[0]?.path;
+    for (const [session, missing] of [
+      [{ retention: { mode: 'bounded' } }, '/retention/ttl_seconds'],
+      [{ owner: { kind: 'person' } }, '/owner/id'],
+    ] as const) {
+      const spec = { session_key: unique('lacks'), ...session };
+      expect(await lacks('/v1/sessions', { agent_id: agent.id, ...spec })).toBe(missing);
+      expect(await lacks('/v1/agents/invoke', invokeBody(agent.id, 'x', { session: spec }))).toBe(`/session${missing}`);
+    }
   });
 
   it('counters: rows, tokens, model and last activity are facts of the turns', async () => {

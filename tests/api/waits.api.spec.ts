@@ -20,6 +20,7 @@ import {
   settled,
   snapshotPages,
   startTurn,
+  timeFor,
   unique,
   v1,
   v2,
@@ -332,6 +333,22 @@ describe('waits: cancel', () => {
     const turns = await quiet(ack.session_id);
     expect(turns.map(({ status }) => status)).toEqual(['completed', 'cancelled', 'completed']);
     expect(await outcomes(ack.session_id)).toHaveLength(1);
+  });
+
+  it("rules N12, S32: an outcome that comes while a turn is queued stands behind the answer to the turn's own input", async () => {
+    const { ack: first } = await converse(api, agent.id, 'hello');
+    const every = Math.ceil((await timeFor(api, 20)) / 20);
+    const [slow, quick] = [await question(first, { title: `tokens=20 every=${every}` }), await question(first)];
+    await respond(slow);
+    await eventually('the turn of the first outcome', async () => (await outcomes(first.session_id)).length > 0);
+    const ack = await startTurn(api, first.session_id, 'my own words');
+    await respond(quick);
+    await quiet(first.session_id);
+    const own = (await allRows(api, first.session_id)).filter(({ turn_id }) => turn_id === ack.turn_id).map(said);
+    const answered = own.filter((text) => text.startsWith('You said: '));
+    expect(own[0]).toBe('my own words');
+    expect(answered[0]).toBe('You said: my own words');
+    expect(own.findIndex((text) => text.startsWith('Request answered'))).toBe(2);
   });
 
   it("invariant 51: an outcome that an open turn has not absorbed survives the turn's cancel", async () => {

@@ -19,6 +19,7 @@ import { CompactionController } from './compaction/compaction.controller.js';
 import { Compactor } from './compaction/compactor.js';
 import { Summaries } from './compaction/summaries.js';
 import { CompactionThresholds } from './compaction/compaction-thresholds.js';
+import { ImportedRows } from './imports/imported-rows.js';
 import * as imports from './imports/imports.handlers.js';
 import * as lifecycle from './lifecycle/lifecycle.handlers.js';
 import { CallJobs } from './calls/call-jobs.js';
@@ -144,6 +145,7 @@ const turnQueue = {
     Summaries,
     Compactor,
     InputFiles,
+    ImportedRows,
     OutputContract,
     SessionOutcomes,
     RoutineTurns,

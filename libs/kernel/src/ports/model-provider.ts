@@ -13,7 +13,8 @@ export type ModelBlock =
 /**
  * Media that is fetched when a model is called: at an address that a caller gave, in a file of the service that an
  * address of ours names, or in the transcript: block `index` of the row that the session's event at `revision`
- * recorded. What a provider gets has what is there in its place; one that is left over is passed over.
+ * recorded, or, where that is a tool result, block `inner` of it. What a provider gets has what is there in its place;
+ * one that is left over is passed over.
  */
 export type MediaReference =
   | { type: 'remote'; kind: 'image' | 'document'; url: string; title?: string }
@@ -23,6 +24,7 @@ export type MediaReference =
       kind: 'image' | 'document';
       revision: number;
       index: number;
+      inner?: number;
       title?: string;
       /** Its type, when nothing here reads that. */ unread?: string;
     };

@@ -111,7 +111,7 @@ export class ChannelTurns {
 
   private async target(who: Identity, agent: SessionAgent, turn: ChannelTurn): Promise<SessionTarget> {
     const spec = { ...turn.session, session_key: await this.keyFor(who, agent.id, turn.route) };
-    return this.targets.target(who, agent, spec, 'messaging');
+    return this.targets.target(who, agent, spec, { origin: 'messaging' });
   }
 
   /** The first key of a route that is free or has a session of messages. */

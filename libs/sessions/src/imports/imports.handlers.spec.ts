@@ -1,7 +1,7 @@
 import { MemoryEventStore } from '@aos/adapters/memory';
 import { StoreUnavailable, type Identity } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
-import { serviceActor } from '@aos/platform';
+import { loadContract, serviceActor } from '@aos/platform';
 import { memoryDecisions } from '@aos/platform/testing';
 import type { Compactor } from '../compaction/compactor.js';
 import { ModelWindows } from '../model/model-window.js';
@@ -11,6 +11,7 @@ import { openSession } from '../session/lifecycle.decide.js';
 import { sessionKind } from '../session/session.state.js';
 import { now, openingOf, sessionId } from '../testing/session.fixture.js';
 import { InputFiles } from '../turn/input-files.js';
+import { ImportedRows } from './imported-rows.js';
 import { AppendMessages, AppendMessagesHandler } from './imports.handlers.js';
 
 const who = { orgId: 'org_a', principalId: 'svc_a', kind: 'service', permissions: new Set() } as unknown as Identity;
@@ -34,7 +35,7 @@ it('S46: messages that are in the log are answered as such, also when no pass ca
     new ModelWindows(decisions),
     compactor,
     clock,
-    new InputFiles(),
+    new ImportedRows(loadContract(), new InputFiles()),
   );
   const session = await handler.execute(new AppendMessages(who, { session_id: sessionId, body }));
   expect(session).toMatchObject({ id: sessionId, message_count: 1 });

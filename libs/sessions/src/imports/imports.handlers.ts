@@ -1,25 +1,20 @@
 import { Logger } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Reply } from '@aos/contract';
-import { Clock, Refusal, badRequest, messageOf, rfc3339, type Issue, type JsonObject } from '@aos/kernel';
+import { Clock, messageOf, rfc3339 } from '@aos/kernel';
 import { CallerCommand, Decisions, actorOf } from '@aos/platform';
 import { sessionDecider } from '../session.decider.js';
 import { Compactor } from '../compaction/compactor.js';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { ModelWindows } from '../model/model-window.js';
-import type { Block } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { sessionWire } from '../session/session.wire.js';
 import { TranscriptRows } from '../reading/transcript-rows.js';
-import { InputFiles } from '../turn/input-files.js';
-import { unseenFile } from '../turn/start.decide.js';
-import { checkInputContent } from '../turn/turn-input.js';
-import { answeredToolUses, type ImportedRow } from './imports.decide.js';
+import { ImportedRows } from './imported-rows.js';
+import { answeredToolUses } from './imports.decide.js';
 import type { ImportMessagesDto } from './imports.dto.js';
 
 const searchedRowsMax = 10_000;
-const blockTypes = new Set(['text', 'image', 'document', 'thinking', 'tool_use', 'tool_result', 'reminder']);
-const unresolvable = new Set(['artifact', 'file']);
 
 export class AppendMessages extends CallerCommand<
   { session_id: string; body: ImportMessagesDto },
@@ -37,7 +32,7 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
     private readonly windows: ModelWindows,
     private readonly compactor: Compactor,
     private readonly clock: Clock,
-    private readonly inputFiles: InputFiles,
+    private readonly importedRows: ImportedRows,
   ) {}
 
   async execute({
@@ -45,19 +40,7 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
     input: { session_id: sessionId, body },
   }: AppendMessages): Promise<Reply<'appendSessionMessages'>> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
-    const rows: ImportedRow[] = [];
-    for (const [index, message] of body.messages.entries()) {
-      const content = checkedContent(message.content, `/messages/${index}/content`);
-      const { files, hasUnseen } = await this.inputFiles.of(who, content);
-      if (hasUnseen) throw unseenFile();
-      rows.push({
-        role: message.role,
-        content,
-        files,
-        metadata: message.metadata ?? null,
-        createdAt: message.created_at === undefined ? null : rfc3339(Date.parse(message.created_at)),
-      });
-    }
+    const rows = await this.importedRows.of(who, body.messages);
     const command = {
       now: rfc3339(this.clock.now()),
       rows,
@@ -104,49 +87,4 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
     if (!excess) return;
     await this.compactor.start({ orgId, sessionId, trigger: 'append', claim: null, excess });
   }
-}
-
-/** Blocks in the contract's form; media checked as in a turn's input. */
-function checkedContent(content: JsonObject[], path: string): Block[] {
-  const issues: Issue[] = [];
-  for (const [index, block] of content.entries()) {
-    const at = `${path}/${index}`;
-    if (typeof block.type !== 'string' || !blockTypes.has(block.type))
-      issues.push({ path: `${at}/type`, message: 'is not a block type' });
-    else if (block.type === 'text' && typeof block.text !== 'string')
-      issues.push({ path: `${at}/text`, message: 'is required' });
-    else if (block.type === 'thinking' && typeof block.thinking !== 'string')
-      issues.push({ path: `${at}/thinking`, message: 'is required' });
-    else if (block.type === 'tool_use' && !isToolUse(block))
-      issues.push({ path: at, message: 'tool_use needs id, name and input' });
-    else if (block.type === 'tool_result' && typeof block.tool_use_id !== 'string')
-      issues.push({ path: `${at}/tool_use_id`, message: 'is required' });
-    else if (
-      (block.type === 'image' || block.type === 'document') &&
-      (typeof block.source !== 'object' || block.source === null || Array.isArray(block.source))
-    ) {
-      issues.push({ path: `${at}/source`, message: 'is required' });
-    } else if (
-      (block.type === 'image' || block.type === 'document') &&
-      unresolvable.has(String((block.source as JsonObject).type))
-    ) {
-      throw new Refusal(
-        'invalid_argument',
-        { argument: 'source.type' },
-        `${at}: this source is not resolved; give its bytes or URL`,
-      ); // rule S35
-    }
-  }
-  if (issues.length > 0) throw badRequest(issues.slice(0, 20));
-  return checkInputContent(content, path) ?? [];
-}
-
-function isToolUse(block: JsonObject): boolean {
-  return (
-    typeof block.id === 'string' &&
-    typeof block.name === 'string' &&
-    typeof block.input === 'object' &&
-    block.input !== null &&
-    !Array.isArray(block.input)
-  );
 }

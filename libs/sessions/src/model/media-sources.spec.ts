@@ -160,6 +160,26 @@ describe('media of a transcript', () => {
     expect(reads).toEqual([]);
   });
 
+  it('rule S38: in a tool result it is given behind the results of its row, and is no text of the result', async () => {
+    const [one, two] = [filled(10, 1), filled(20, 2)];
+    const result = (id: string, ...content: JsonObject[]) => ({ type: 'tool_result', tool_use_id: id, content });
+    const { given, window, reads } = world([
+      [
+        result('a', { type: 'text', text: 'seen' }, inline(one)),
+        result('b', pdf(two, 'Plan'), { type: 'document', source: { type: 'text', data: 'words' } }),
+      ],
+    ]);
+    expect((await window()).tokens).toBe(2003);
+    const results = ['[result of an earlier call] seen', '[result of an earlier call] words'];
+    expect(await given()).toEqual([
+      ...results.map((text) => ({ type: 'text', text })),
+      { type: 'image', media_type: 'image/png', bytes: one },
+      { type: 'document', media_type: 'application/pdf', bytes: two, title: 'Plan' },
+    ]);
+    expect(reads).toEqual([0]);
+    expect(sizes(await given({ ...seeing, vision: false, documents: false }))).toEqual(results);
+  });
+
   it('is neither read nor given to a model that cannot see it', async () => {
     const { given, reads } = world([
       [{ type: 'text', text: 'see' }, inline(filled(10, 1))],

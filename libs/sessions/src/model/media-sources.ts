@@ -4,6 +4,7 @@ import {
   Egress,
   EgressFailure,
   GenerationalCache,
+  type Json,
   type JsonObject,
   type MediaReference,
   type ModelBlock,
@@ -50,7 +51,7 @@ export interface SessionReference {
 interface Search extends SessionReference {
   signal: AbortSignal;
   /** Media of rows that were read for it, by revision and place: a row may hold twenty. */
-  rows: Map<number, Promise<ReadonlyMap<number, Found>>>;
+  rows: Map<number, Promise<ReadonlyMap<string, Found>>>;
 }
 
 /**
@@ -176,26 +177,23 @@ export class MediaSources {
     return 'bytes' in found || this.clock.monotonic() - found.at <= failureKeptMs;
   }
 
-  private async recorded({ sessionId, rows }: Search, { revision, index }: Stored): Promise<Found> {
+  private async recorded({ sessionId, rows }: Search, { revision, index, inner }: Stored): Promise<Found> {
     const row = rows.get(revision) ?? this.readRow(sessionId, revision);
     rows.set(revision, row);
-    const found = (await row).get(index);
-    if (!found) throw new Error(`${sessionId}: there is no media at ${revision}/${index}`);
+    const at = positionOf(index, inner);
+    const found = (await row).get(at);
+    if (!found) throw new Error(`${sessionId}: there is no media at ${revision}/${at}`);
     return found;
   }
 
-  private async readRow(sessionId: string, revision: number): Promise<ReadonlyMap<number, Found>> {
+  private async readRow(sessionId: string, revision: number): Promise<ReadonlyMap<string, Found>> {
     const [event] = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: revision, limit: 1 });
     const row = event && 'row' in event.data ? (event.data.row as Row) : null;
-    const media = new Map<number, Found>();
-    for (const [index, { source }] of row?.content.entries() ?? []) {
-      const { type, media_type: mediaType, data } = (source ?? {}) as JsonObject;
-      if (type === 'base64')
-        media.set(index, {
-          mediaType: String(mediaType),
-          said: String(mediaType),
-          bytes: Buffer.from(String(data), 'base64'),
-        });
+    const media = new Map<string, Found>();
+    for (const [index, block] of row?.content.entries() ?? []) {
+      takeInline(media, positionOf(index), block);
+      if (block.type !== 'tool_result' || !Array.isArray(block.content)) continue;
+      for (const [inner, within] of block.content.entries()) takeInline(media, positionOf(index, inner), within);
     }
     return media;
   }
@@ -227,6 +225,18 @@ export class MediaSources {
       throw error;
     }
   }
+}
+
+function positionOf(index: number, inner?: number): string {
+  return inner === undefined ? `${index}` : `${index}.${inner}`;
+}
+
+function takeInline(media: Map<string, Found>, at: string, block: Json): void {
+  const { source } = (block ?? {}) as JsonObject;
+  const { type, media_type: mediaType, data } = (source ?? {}) as JsonObject;
+  if (type !== 'base64') return;
+  const said = String(mediaType);
+  media.set(at, { mediaType: said, said, bytes: Buffer.from(String(data), 'base64') });
 }
 
 /** Null: no text was taken out of it ahead, or the store has lost it. */
@@ -326,7 +336,7 @@ function keyOf({ orgId, sessionId }: SessionReference, block: MediaReference): s
     case 'artifact':
       return `${orgId} ${block.kind} ${block.artifactId}`;
     default:
-      return `${orgId} ${sessionId} ${block.revision} ${block.index}`;
+      return `${orgId} ${sessionId} ${block.revision} ${positionOf(block.index, block.inner)}`;
   }
 }
 

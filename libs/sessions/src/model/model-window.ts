@@ -204,18 +204,22 @@ function takeSummary(window: ModelWindow, { row, pass }: { row: Row; pass: Compa
   for (const each of rows) add(window, each);
 }
 
-/** Block `place` of the row that the event at `revision` recorded, and the file that its address names. */
+/** Block of the row that the event at `revision` recorded, and the file that its address names. */
 interface Where {
   revision: number;
   index: number;
-  artifactId: string | undefined;
+  /** In the tool result at `index`. */
+  inner?: number;
+  artifactId?: string | undefined;
 }
 
 /** One row, recorded at a revision, as the model is given it (rules R44, S18, S28, S29, S31, S38). */
 export function messageOf(row: Row, revision: number): ModelMessage {
   const message: ModelMessage = { role: row.role === 'assistant' ? 'assistant' : 'user', content: [], tokens: 0 };
   let bytes = 0;
+  const inResults: ModelBlock[] = [];
   for (const [index, block] of row.content.entries()) {
+    if (block.type === 'tool_result') inResults.push(...mediaInResult(block, { revision, index }));
     const artifactId = row.files?.find((file) => file.index === index)?.artifact_id;
     const converted = blockOf(block, { revision, index, artifactId });
     if (!converted) continue;
@@ -226,6 +230,8 @@ export function messageOf(row: Row, revision: number): ModelMessage {
     if (row.hidden === 'context') message.context = { name: String(block.name), content: String(block.content) };
     else message.said = String(block.content);
   }
+  message.content.push(...inResults);
+  message.tokens += inResults.length * tokensPerMedia;
   if (row.hidden === 'context' || row.role === 'compaction') message.service = true;
   message.tokens += tokensOfBytes(bytes);
   return message;
@@ -291,15 +297,34 @@ function resultText(content: Json | undefined): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return content
-    .map((block) =>
-      typeof block === 'object' && block !== null && !Array.isArray(block) && typeof block.text === 'string'
-        ? block.text
-        : JSON.stringify(block),
-    )
+    .filter((block) => !isMediaBlock(block))
+    .map((block) => textIn(block) ?? JSON.stringify(block))
     .join('\n');
 }
 
-function mediaOf(block: Block, { revision, index, artifactId }: Where): ModelBlock {
+function textIn(block: Json): string | null {
+  if (!isObject(block)) return null;
+  const { text, type, source } = block;
+  if (typeof text === 'string') return text;
+  return type === 'document' && isObject(source) && source.type === 'text' ? String(source.data) : null;
+}
+
+/** Images and documents of a tool result. They stand behind the results of the row: a result holds text. */
+function mediaInResult({ content }: Block, where: Where): ModelBlock[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((block, inner) => (isMediaBlock(block) ? [mediaOf(block, { ...where, inner })] : []));
+}
+
+function isMediaBlock(block: Json): block is Block {
+  if (!isObject(block) || (block.type !== 'image' && block.type !== 'document')) return false;
+  return isObject(block.source) && (block.source.type === 'base64' || block.source.type === 'url');
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function mediaOf(block: Block, { revision, index, inner, artifactId }: Where): ModelBlock {
   const source = block.source as JsonObject;
   const kind = block.type as 'image' | 'document';
   const title = typeof block.title === 'string' ? { title: block.title } : {};
@@ -312,6 +337,7 @@ function mediaOf(block: Block, { revision, index, artifactId }: Where): ModelBlo
         kind,
         revision,
         index,
+        ...(inner === undefined ? {} : { inner }),
         ...title,
         ...(kind === 'document' ? unread(String(source.media_type)) : {}),
       };

@@ -33,6 +33,18 @@ describe('calls and results in a window', () => {
     ]);
   });
 
+  it('are text where they cannot stand: a call of a user, a result in an answer', () => {
+    expect(window([user(use('a')), user(result('a'))]).map(({ content }) => content)).toEqual([
+      [{ type: 'text', text: '[an earlier call of t] {}' }],
+      [{ type: 'text', text: '[result of an earlier call] a' }],
+    ]);
+    expect(window([assistant(use('a')), assistant(result('a'))]).map(({ content }) => content)).toEqual([
+      [use('a')],
+      [{ type: 'tool_result', tool_use_id: 'a', content: 'No result was recorded for this call.', is_error: true }],
+      [{ type: 'text', text: '[result of an earlier call] a' }],
+    ]);
+  });
+
   it('pair whatever rows come: each call is answered once, at once, and no result stands alone', () => {
     const block = fc.oneof(
       fc.constant(said),
@@ -49,13 +61,11 @@ describe('calls and results in a window', () => {
     fc.assert(
       fc.property(rows, (history) => {
         const messages = window(
-          history.map(({ by, content }) =>
-            by === 'assistant'
-              ? assistant(...content.filter(({ type }) => type !== 'tool_result'))
-              : user(...content.filter(({ type }) => type !== 'tool_use')),
-          ),
+          history.map(({ by, content }) => (by === 'assistant' ? assistant(...content) : user(...content))),
         );
-        for (const [index, { content }] of messages.entries()) {
+        for (const [index, { role, content }] of messages.entries()) {
+          const misplaced = role === 'assistant' ? 'tool_result' : 'tool_use';
+          expect(content.map(({ type }) => type)).not.toContain(misplaced);
           const before =
             messages[index - 1]?.content.flatMap((each) => (each.type === 'tool_use' ? [each.id] : [])) ?? [];
           const results = content.flatMap((each) => (each.type === 'tool_result' ? [each.tool_use_id] : []));

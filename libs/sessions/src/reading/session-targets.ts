@@ -35,6 +35,12 @@ export interface SessionTarget {
   isNew?: boolean;
 }
 
+/** Where a spec comes from: what a session of it says of its origin, and the pointer of the spec in the body. */
+export interface SpecSource {
+  origin?: string;
+  at?: string;
+}
+
 /** A resolving call looks for its session so often when it is deleted under its hands. */
 const resolutionsMax = 5;
 
@@ -74,12 +80,16 @@ export class SessionTargets {
    *          contradicts itself; permission_denied for a browser token without an end user; as `namedOwner`.
    * Source   rules S1, S2, S3, S4, S5, S6, S14, S15, S16, S47, A28, A38.
    */
-  async target(who: Identity, agent: AgentRecord, spec: SessionSpec, origin = 'api'): Promise<SessionTarget> {
+  async target(who: Identity, agent: AgentRecord, spec: SessionSpec, source: SpecSource = {}): Promise<SessionTarget> {
     const mode = spec.mode ?? 'continue_or_create';
     const isUnnamed = mode === 'new' && spec.session_key === undefined;
     if (isUnnamed && !who.token) {
       const sessionId = `ses_${this.names.ulid()}`;
-      return { sessionId, open: await this.opening(who, agent, spec, sessionId, sessionId, origin), isNew: true };
+      return {
+        sessionId,
+        open: await this.opening(who, agent, spec, source, { id: sessionId, key: sessionId }),
+        isNew: true,
+      };
     }
     if (who.token && !('endUser' in who.token.reach))
       throw new Refusal('permission_denied', { permission: 'svc.resource.use' }, 'the token opens no sessions');
@@ -95,7 +105,7 @@ export class SessionTargets {
       return { sessionId, open: null, isNew: false };
     }
     if (mode === 'continue') throw notFound('session');
-    return { sessionId, open: await this.opening(who, agent, spec, sessionId, key, origin), isNew: false };
+    return { sessionId, open: await this.opening(who, agent, spec, source, { id: sessionId, key }), isNew: false };
   }
 
   /**
@@ -117,11 +127,12 @@ export class SessionTargets {
     agent: AgentRecord,
     spec: SessionSpec,
     write: (target: SessionTarget) => Promise<Done>,
+    source: SpecSource = {},
   ): Promise<Done> {
     for (let resolution = 1; ; resolution += 1) {
       let target: SessionTarget | null = null;
       try {
-        target = await this.target(who, agent, spec);
+        target = await this.target(who, agent, spec, source);
         return await write(target);
       } catch (error) {
         const code = error instanceof Refusal ? error.code : null;
@@ -135,14 +146,13 @@ export class SessionTargets {
     who: Identity,
     agent: AgentRecord,
     spec: SessionSpec,
-    sessionId: string,
-    key: string,
-    origin: string,
+    { origin = 'api', at = '' }: SpecSource,
+    { id, key }: { id: string; key: string },
   ): Promise<SessionOpening> {
     const person = !isSoftware(who.kind);
-    const owner = await this.namedOwner(who, spec);
+    const owner = await this.namedOwner(who, spec, at);
     const opening: SessionOpening = {
-      id: sessionId,
+      id,
       org_id: who.orgId,
       agent_id: agent.id,
       session_key: key,
@@ -163,7 +173,7 @@ export class SessionTargets {
       });
     }
     if (spec.model_override) opening.model_override = await this.checkOverride(who.orgId, agent, spec.model_override);
-    if (spec.retention) opening.retention = checkRetention(spec.retention);
+    if (spec.retention) opening.retention = checkRetention(spec.retention, at);
     if (spec.thinking_effort && spec.thinking_effort !== 'inherit') opening.thinking_effort = spec.thinking_effort;
     if (spec.metadata) opening.metadata = spec.metadata;
     if (who.token && 'endUser' in who.token.reach) opening.end_user = who.token.reach.endUser;
@@ -173,10 +183,12 @@ export class SessionTargets {
   /**
    * The owner that the spec names; null when it names none.
    *
-   * Refuses  invalid_argument {argument: owner} for another person of a caller that is no administrator, for what is no
-   *          person of the organization, and for an id of the team.
+   * Refuses  bad_request for a person without an id; invalid_argument {argument: owner} for another person of a caller
+   *          that is no administrator, for what is no person of the organization, and for an id of the team.
    */
-  private async namedOwner(who: Identity, spec: SessionSpec): Promise<SessionOpening['owner'] | null> {
+  private async namedOwner(who: Identity, spec: SessionSpec, at: string): Promise<SessionOpening['owner'] | null> {
+    if (spec.owner?.kind === 'person' && !spec.owner.id)
+      throw badRequest([{ path: `${at}/owner/id`, message: 'is required for a person' }]);
     const owner = wantedOwner(spec.owner);
     if (owner?.kind !== 'person' || !owner.id) return owner;
     if (owner.id !== who.principalId && !who.permissions.has('svc.org.admin'))
@@ -198,11 +210,11 @@ export class SessionTargets {
   }
 }
 
-function checkRetention(retention: Retention): Retention {
-  if (retention.mode === 'bounded' && retention.ttl_seconds === undefined) {
-    throw badRequest([{ path: '/retention/ttl_seconds', message: 'is required with bounded' }]);
-  }
-  return retention.mode === 'standard' ? { mode: 'standard' } : retention;
+function checkRetention({ mode, ttl_seconds: ttlSeconds }: Retention, at: string): Retention {
+  if (mode === 'standard') return { mode };
+  if (ttlSeconds === undefined)
+    throw badRequest([{ path: `${at}/retention/ttl_seconds`, message: 'is required with bounded' }]);
+  return { mode, ttl_seconds: ttlSeconds };
 }
 
 /** An agent with whether it begins turns. */

@@ -108,7 +108,7 @@ export class RoutineTurns {
       who,
       agent,
       { session_key: await this.keyFor(who, run), title: run.routineName },
-      'routine',
+      { origin: 'routine' },
     );
   }
 

@@ -146,7 +146,7 @@ export class TurnRunner {
         throw new TurnFailure('iteration_limit', 'the turn made too many model calls');
       if (open.input.input_sequence === null && open.nextIndex === 0)
         await run.commit(sessionDecider.completeWithoutCall, {});
-      else if (state.pendingOutcomes.some((waiting) => waiting.turnId === turnId))
+      else if (open.calls > 0 && state.pendingOutcomes.some((waiting) => waiting.turnId === turnId))
         await run.commit(sessionDecider.deliverBeforeCall, {});
       else await this.model.make(run, context, state, revision);
     }

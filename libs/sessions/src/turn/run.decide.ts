@@ -84,13 +84,20 @@ export function requeueTurn(
   ];
 }
 
-/** Outcomes that came while a turn was queued or waited go in before its next model call; nothing when none wait. */
+/**
+ * Outcomes that came while a turn was queued again or waited go in before its next model call. The first call answers
+ * the turn's own input: no safe boundary lies before it.
+ *
+ * Gives    nothing when none wait.
+ * Source   rules N12, S32.
+ */
 export function deliverBeforeCall(
   command: { turnId: string; epoch: number; now: string },
   session: SessionState,
 ): SessionEvent[] {
   const open = owned(session, command);
-  if (open.pending.length > 0 || !session.pendingOutcomes.some(({ turnId }) => turnId === open.turn.id)) return [];
+  const hasOutcome = session.pendingOutcomes.some(({ turnId }) => turnId === open.turn.id);
+  if (open.calls === 0 || open.pending.length > 0 || !hasOutcome) return [];
   return atBoundary(
     { ...session, pendingNudges: [] },
     open,

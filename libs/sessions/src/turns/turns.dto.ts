@@ -1,8 +1,14 @@
 import { IsOptional } from 'class-validator';
 import type { Members, RequestBody, Schema } from '@aos/contract';
 import type { JsonObject } from '@aos/kernel';
-import { JsonBytesMax, Nested, TotalUtf8BytesMax, UniqueBy, Utf8BytesMax } from '@aos/platform';
-import { contextItemBytesMax, contextTotalBytesMax, outputSchemaBytesMax } from '../session/session.limits.js';
+import { JsonBytesMax, JsonDepthMax, Nested, TotalUtf8BytesMax, UniqueBy, Utf8BytesMax } from '@aos/platform';
+import {
+  contextItemBytesMax,
+  contextTotalBytesMax,
+  metadataBytesMax,
+  metadataDepthMax,
+  outputSchemaBytesMax,
+} from '../session/session.limits.js';
 import { MessageMetadata } from '../turn/message-metadata.js';
 import { SessionSpecDto } from '../lifecycle/lifecycle.dto.js';
 
@@ -67,5 +73,9 @@ export class InvokeDto implements Members<RequestBody<'invokeAgent'>> {
   @Nested(() => OutputSpecDto)
   output?: OutputSpecDto;
 
+  /** A member of the row's metadata (rules T29, L11). */
+  @IsOptional()
+  @JsonBytesMax(metadataBytesMax)
+  @JsonDepthMax(metadataDepthMax - 1)
   channel_context?: Schema<'ChannelContext'>;
 }

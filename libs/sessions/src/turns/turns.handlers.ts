@@ -23,19 +23,24 @@ export class InvokeAgentHandler implements ICommandHandler<InvokeAgent> {
 
   async execute({ who, input: { body, isFollowed = false } }: InvokeAgent): Promise<TurnStart> {
     const agent = await this.targets.agent(who, body.agent_ref);
-    return this.targets.resolving(who, agent, body.session ?? {}, (target) =>
-      this.admission.admit({
-        who,
-        agent,
-        target,
-        isFollowed,
-        input: body.input,
-        contentPath: '/input/content',
-        reactivates: true,
-        operation: body.operation,
-        output: body.output,
-        channelContext: body.channel_context,
-      }),
+    return this.targets.resolving(
+      who,
+      agent,
+      body.session ?? {},
+      (target) =>
+        this.admission.admit({
+          who,
+          agent,
+          target,
+          isFollowed,
+          input: body.input,
+          contentPath: '/input/content',
+          reactivates: true,
+          operation: body.operation,
+          output: body.output,
+          channelContext: body.channel_context,
+        }),
+      { at: '/session' },
     );
   }
 }

@@ -29,6 +29,16 @@ export class Validators {
   private readonly compiled = new Map<string, Compiled>();
   private readonly explaining = new Map<string, ValidateFunction>();
 
+  private readonly forms = new Map<string, ValidateFunction>();
+  private static readonly shared = new WeakMap<Contract, Validators>();
+
+  /** The one of a contract: it holds a copy of the document. */
+  static of(contract: Contract): Validators {
+    const known = this.shared.get(contract) ?? new Validators(contract);
+    this.shared.set(contract, known);
+    return known;
+  }
+
   constructor(contract: Contract) {
     const components = withoutMappings(contract.document.components) as Schema;
     const paths = withoutMappings(contract.document.paths) as Schema;
@@ -66,6 +76,23 @@ export class Validators {
     if (!check || check(body)) return;
     const issues = this.explain(operation, body, bodyBytes, check.errors ?? []);
     throw notAllowedHere(body, issues) ?? badRequest(issues);
+  }
+
+  /**
+   * Checks a part of a body that the body's own schema leaves open.
+   *
+   * Takes    the name of a schema of the contract, and the pointer of the value in the body.
+   * Refuses  as `checkBody`, with the first fault.
+   */
+  checkPart(schema: string, value: unknown, pointer: string): void {
+    const check = this.forms.get(schema) ?? this.quick.compile({ $ref: `${documentId}#/components/schemas/${schema}` });
+    this.forms.set(schema, check);
+    if (check(value)) return;
+    const issues = issuesOf(check.errors ?? []);
+    throw (
+      notAllowedHere(value, issues) ??
+      badRequest(issues.map(({ path, message }) => ({ path: pointer + path, message })))
+    );
   }
 
   /**

@@ -63,7 +63,7 @@ export interface HttpServerParts extends Omit<RequestPipelineParts, 'validators'
 export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const { contract, limits, log } = parts;
   const table = new RouteTable(contract, new Set(parts.internalPaths));
-  const validators = new Validators(contract);
+  const validators = Validators.of(contract);
   const refuseUnknown = unknownRefuser(table);
   const pipeline = new RequestPipeline({ ...parts, validators, ignored: new IgnoredMembers(contract), refuseUnknown });
   const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
