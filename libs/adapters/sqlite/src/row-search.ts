@@ -14,6 +14,8 @@ import type { ViewRow, ViewsFile } from './views-file.js';
 
 /** Rows that are sorted rather than walked past, and entries that are walked past before rows are looked for apart. */
 const fewRows = 1000;
+/** As many of them where a bound is tested, which takes each row's own index. */
+const fewBounded = 200;
 /** Entries of a condition that are counted, to see which has the fewest. */
 const countedMax = 50_000;
 
@@ -24,7 +26,8 @@ type Views = Pick<ViewsFile, 'all' | 'get'>;
  *
  * Conditions that few rows fulfil lead to those rows. Others are asked of each row along the order, which finds a page
  * soon where many rows fulfil all of them. Where a thousand rows gave no page, what fulfils all conditions is looked
- * for by key: rows of one agent, and rows of one status, may be many, and those of both few.
+ * for by key: rows of one agent, and rows of one status, may be many, and those of both few. From there on a bound of
+ * another index than the order's (since when) is tested by the keys of all that are within it.
  */
 export function rowsOf(views: Views, scopeId: number, query: Query, limit: number): ViewRow[] {
   const where = query.where ?? [];
@@ -42,10 +45,12 @@ export function rowsOf(views: Views, scopeId: number, query: Query, limit: numbe
   }
   const isWithoutValue = query.after?.value === null;
   const exact = where.filter(isExact);
-  if (exact.length > 1) {
-    const soon = isWithoutValue ? [] : run(alongIndex(scopeId, query, ordered, limit, fewRows));
+  const hasBound = where.some((condition) => condition.index !== ordered && !isExact(condition));
+  if (exact.length > 1 || hasBound) {
+    const within = hasBound ? fewBounded : fewRows;
+    const soon = isWithoutValue ? [] : run(alongIndex(scopeId, query, ordered, limit, within));
     if (soon.length >= limit) return soon;
-    const keys = keysOfFew(views, scopeId, exact);
+    const keys = exact.length > 1 ? keysOfFew(views, scopeId, exact) : null;
     if (keys) return run(amongKeys(scopeId, query, keys, limit));
   }
   const valued = isWithoutValue ? [] : run(alongIndex(scopeId, query, ordered, limit, null));

@@ -71,6 +71,12 @@ function entryExists(scopeId: number, condition: Condition, key: string): Piece 
   };
 }
 
+/** As `rowTest`, by the keys of all rows that fulfil it: the cheaper the more rows are tested. */
+function isAmong(scopeId: number, condition: Condition, key: string): Piece {
+  const { sql, parameters } = entryTest(scopeId, condition);
+  return { sql: `${key} IN (SELECT e.key FROM entries e WHERE ${sql})`, parameters };
+}
+
 function rowTest(condition: Condition): Piece {
   const test = valueTest('(p.value ->> 1)', condition);
   return {
@@ -171,7 +177,15 @@ export function alongIndex(scopeId: number, query: Query, index: string, limit: 
     ],
     ' AND ',
   );
-  const tests = joined(rowTests(scopeId, others, 'e.key'), ' AND ');
+  const tests = joined(
+    within === null
+      ? [
+          ...rowTests(scopeId, others.filter(isExact), 'e.key'),
+          ...others.filter((condition) => !isExact(condition)).map((condition) => isAmong(scopeId, condition, 'e.key')),
+        ]
+      : rowTests(scopeId, others, 'e.key'),
+    ' AND ',
+  );
   const order = `ORDER BY e.value ${direction}, e.key ${direction} LIMIT ?`;
   const walked: Piece =
     within === null
