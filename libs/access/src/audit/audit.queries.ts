@@ -32,7 +32,7 @@ export class AuditQueries {
       collection: auditEntries,
       scope: [who.orgId],
       where,
-      orderBy: { index: 'position', direction: 'desc' as const },
+      orderBy: { index: 'position', direction: 'desc', everyRow: true } as const,
     };
     const page = await storedOnly(
       (asked) =>

@@ -54,7 +54,8 @@ export function rowsOf(views: Views, scopeId: number, query: Query, limit: numbe
     if (keys) return run(amongKeys(scopeId, query, keys, limit));
   }
   const valued = isWithoutValue ? [] : run(alongIndex(scopeId, query, ordered, limit, null));
-  if (valued.length >= limit || bounded || haveAllValue(views, scopeId, ordered)) return valued;
+  if (valued.length >= limit || bounded || query.orderBy?.everyRow) return valued;
+  if (haveAllValue(views, scopeId, ordered)) return valued;
   return [...valued, ...run(alongKeys(scopeId, query, ordered, limit - valued.length))];
 }
 

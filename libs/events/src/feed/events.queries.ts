@@ -50,7 +50,7 @@ export class SourceEventQueries {
         collection: feedRows,
         scope: [orgId],
         where: conditions(page),
-        orderBy: { index: 'position', direction: order },
+        orderBy: { index: 'position', direction: order, everyRow: true },
       },
       {
         limit: page.limit ?? pageLimitDefault,

@@ -267,6 +267,11 @@ function orderContract(store: Store, newPlace: NewPlace): void {
       expect(
         await allPages(store(), { ...place, where, orderBy: { index: 'n', direction: 'desc' }, limit: 2 }),
       ).toEqual(['d', 'c', 'b']);
+      const whole = newPlace();
+      await store().put([row(whole, 'b', 1, { n: 1 }), row(whole, 'a', 1, { n: 2 }), row(whole, 'c', 1, { n: 2 })]);
+      const orderBy = { index: 'n', direction: 'asc', everyRow: true } as const;
+      for (const limit of [1, 2, 3, 10])
+        expect(await allPages(store(), { ...whole, orderBy, limit })).toEqual(['b', 'a', 'c']);
     },
     deadlineMs,
   );

@@ -41,9 +41,10 @@ export interface Query {
   where?: readonly Condition[];
   /**
    * Order by an index with single values; ties go by key in the same direction, rows without a value come last, by key
-   * in it too. Absent: by key, ascending.
+   * in it too. `everyRow` says that each row has a value: a store need not look for one without. Absent: by key,
+   * ascending.
    */
-  orderBy?: { index: string; direction: 'asc' | 'desc' };
+  orderBy?: { index: string; direction: 'asc' | 'desc'; everyRow?: true };
   /** Where the page before ended. */
   after?: QueryCursor;
   /** 1..1000. */

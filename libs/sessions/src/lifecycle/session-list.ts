@@ -72,7 +72,7 @@ export class SessionList {
       after: position === null ? null : cursorFromText(position),
       cursorOf: ({ key, doc }: FoundRow) => ({ value: doc.activity, key }),
     };
-    const orderBy = { index: 'activity', direction: 'desc' } as const;
+    const orderBy = { index: 'activity', direction: 'desc', everyRow: true } as const;
     const query = { collection: sessionRows, scope: [who.orgId], where, orderBy };
     const { q } = filter;
     const shown = ({ key }: FoundRow) => this.visibleWire(who, key, filter);

@@ -90,7 +90,12 @@ export class TurnQueries {
     const position = positionOf(this.seal, scope, filter.cursor);
     const { items, next } = await visiblePage(
       this.readStore,
-      { collection: turnRows, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'desc' } },
+      {
+        collection: turnRows,
+        scope: [who.orgId],
+        where,
+        orderBy: { index: 'created', direction: 'desc', everyRow: true },
+      },
       { limit, after: position === null ? null : cursorFromText(position), large: true, hidesRest: true },
       ({ doc }) => this.listed(who, doc.session_id, doc.turn_id, statuses),
     );
