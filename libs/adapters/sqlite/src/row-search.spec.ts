@@ -159,6 +159,19 @@ test('a page of what fulfils two conditions, of which each has many rows, costs 
   expect(ofNone / ofMany).toBeLessThan(25);
 });
 
+test.each<[string, Condition[]]>([
+  ['of all', []],
+  ['of those with one value', [tagged('y')]],
+])('a page by key %s, behind many that a bound leaves out, costs no look at each of them', async (_what, others) => {
+  await store.put(
+    things.map((thing) => ({ ...rowOf(thing), collection: 'numbered', key: String(100_000 + thing.number) })),
+  );
+  const page = (from: number) => () =>
+    store.query({ collection: 'numbered', scope, where: [...others, numbered(from)], limit: 20 });
+  expect((await page(4_500)()).rows[0]?.key).toBe('104500');
+  expect((await threadTime(page(4_500))) / (await threadTime(page(0)))).toBeLessThan(12);
+});
+
 test('a page behind many rows that a bound of another index leaves out costs no look at each of them', async () => {
   const page = (where: Condition[]) => () =>
     store.query({ collection: 'things', scope, where, orderBy: { index: 'at', direction: 'asc' }, limit: 20 });

@@ -40,8 +40,11 @@ export function rowsOf(views: Views, scopeId: number, query: Query, limit: numbe
     if (driver && matches <= fewRows) return run(fromFew(scopeId, query, driver, limit));
   }
   if (ordered === undefined) {
-    const exact = where.find((condition) => 'eq' in condition || 'has' in condition);
-    return run(exact ? alongEntries(scopeId, query, exact, limit) : alongKeys(scopeId, query, null, limit));
+    const one = where.find((condition) => 'eq' in condition || 'has' in condition);
+    const along = (within: number | null) =>
+      run(one ? alongEntries(scopeId, query, one, limit, within) : alongKeys(scopeId, query, null, limit, within));
+    const soon = where.every(isExact) ? [] : along(fewBounded);
+    return soon.length >= limit ? soon : along(null);
   }
   const isWithoutValue = query.after?.value === null;
   const exact = where.filter(isExact);
@@ -56,7 +59,7 @@ export function rowsOf(views: Views, scopeId: number, query: Query, limit: numbe
   const valued = isWithoutValue ? [] : run(alongIndex(scopeId, query, ordered, limit, null));
   if (valued.length >= limit || bounded || query.orderBy?.everyRow) return valued;
   if (haveAllValue(views, scopeId, ordered)) return valued;
-  return [...valued, ...run(alongKeys(scopeId, query, ordered, limit - valued.length))];
+  return [...valued, ...run(alongKeys(scopeId, query, ordered, limit - valued.length, null))];
 }
 
 /** Whether each row of the scope has an entry of the index, which has one value of a row at most. */
@@ -71,7 +74,7 @@ export function countOf(views: Views, scopeId: number, query: Query, max: number
   const where = query.where ?? [];
   const [driver] = cheapest(views, scopeId, where, max);
   const piece = !driver
-    ? alongKeys(scopeId, query, null, max)
+    ? alongKeys(scopeId, query, null, max, null)
     : where.every(isExact)
       ? keysOfAll(scopeId, where, driver, max)
       : fromFew(scopeId, query, driver, max);

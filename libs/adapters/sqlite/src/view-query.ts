@@ -49,12 +49,14 @@ export function joined(pieces: readonly Piece[], separator: string): Piece {
 
 /**
  * The conditions on the row `r` with a key, whatever found it. Those of certain values look for an entry, which costs a
- * hundredth of what the row's own index does; they come first, and need no row.
+ * hundredth of what the row's own index does; they come first, and need no row. Bounds are tested by the row's own
+ * index where few rows are, by the keys of all that are within them where many may be.
  */
-function rowTests(scopeId: number, conditions: readonly Condition[], key: string): Piece[] {
+function rowTests(scopeId: number, conditions: readonly Condition[], key: string, tested: 'few' | 'many'): Piece[] {
+  const bounds = conditions.filter((condition) => !isExact(condition));
   return [
     ...conditions.filter(isExact).map((condition) => entryExists(scopeId, condition, key)),
-    ...conditions.filter((condition) => !isExact(condition)).map(rowTest),
+    ...bounds.map((condition) => (tested === 'few' ? rowTest(condition) : isAmong(scopeId, condition, key))),
   ];
 }
 
@@ -71,7 +73,6 @@ function entryExists(scopeId: number, condition: Condition, key: string): Piece 
   };
 }
 
-/** As `rowTest`, by the keys of all rows that fulfil it: the cheaper the more rows are tested. */
 function isAmong(scopeId: number, condition: Condition, key: string): Piece {
   const { sql, parameters } = entryTest(scopeId, condition);
   return { sql: `${key} IN (SELECT e.key FROM entries e WHERE ${sql})`, parameters };
@@ -109,21 +110,21 @@ export function fromFew(scopeId: number, query: Query, driver: Condition, limit:
   const found = entryTest(scopeId, driver);
   const others = (query.where ?? []).filter((condition) => condition !== driver);
   const few = { sql: `SELECT DISTINCT e.key FROM entries e WHERE ${found.sql}`, parameters: found.parameters };
-  return sorted(scopeId, query, few, rowTests(scopeId, others, 'few.key'), limit);
+  return sorted(scopeId, query, few, rowTests(scopeId, others, 'few.key', 'few'), limit);
 }
 
 /** The rows with the keys, which fulfil all exact conditions: test the rest, sort. */
 export function amongKeys(scopeId: number, query: Query, keys: readonly string[], limit: number): Piece {
   const few = { sql: 'SELECT value AS key FROM json_each(?)', parameters: [JSON.stringify(keys)] };
   const others = (query.where ?? []).filter((condition) => !isExact(condition));
-  return sorted(scopeId, query, few, rowTests(scopeId, others, 'few.key'), limit);
+  return sorted(scopeId, query, few, rowTests(scopeId, others, 'few.key', 'few'), limit);
 }
 
 /** Keys of rows that fulfil all of the conditions, which are exact ones: entries of `driver`, and the rest by key. */
 export function keysOfAll(scopeId: number, conditions: readonly Condition[], driver: Condition, limit: number): Piece {
   const found = entryTest(scopeId, driver);
   const others = conditions.filter((condition) => condition !== driver);
-  const tests = joined([found, ...rowTests(scopeId, others, 'e.key')], ' AND ');
+  const tests = joined([found, ...rowTests(scopeId, others, 'e.key', 'few')], ' AND ');
   return {
     sql: `SELECT DISTINCT e.key FROM entries e WHERE ${tests.sql} LIMIT ?`,
     parameters: [...tests.parameters, limit],
@@ -177,23 +178,9 @@ export function alongIndex(scopeId: number, query: Query, index: string, limit: 
     ],
     ' AND ',
   );
-  const tests = joined(
-    within === null
-      ? [
-          ...rowTests(scopeId, others.filter(isExact), 'e.key'),
-          ...others.filter((condition) => !isExact(condition)).map((condition) => isAmong(scopeId, condition, 'e.key')),
-        ]
-      : rowTests(scopeId, others, 'e.key'),
-    ' AND ',
-  );
+  const tests = joined(rowTests(scopeId, others, 'e.key', within === null ? 'many' : 'few'), ' AND ');
   const order = `ORDER BY e.value ${direction}, e.key ${direction} LIMIT ?`;
-  const walked: Piece =
-    within === null
-      ? { sql: 'entries', parameters: [] }
-      : {
-          sql: `(SELECT e.place, e.name, e.value, e.key FROM entries e WHERE ${bounds.sql} ${order})`,
-          parameters: [...bounds.parameters, within],
-        };
+  const walked = walkedPart('entries e', 'e.place, e.name, e.value, e.key', bounds, order, within);
   return {
     sql: `SELECT r.id, e.key, e.value AS ov FROM ${walked.sql} e CROSS JOIN rows r ON r.place = e.place AND r.key = e.key
       WHERE ${bounds.sql} AND ${tests.sql} ${order}`,
@@ -201,45 +188,66 @@ export function alongIndex(scopeId: number, query: Query, index: string, limit: 
   };
 }
 
-/** By key: every row of the scope, or those without a value in `without`. */
-export function alongKeys(scopeId: number, query: Query, without: string | null, limit: number): Piece {
+/** By key: every row of the scope, or those without a value in `without`; past `within` rows at most. */
+export function alongKeys(
+  scopeId: number,
+  query: Query,
+  without: string | null,
+  limit: number,
+  within: number | null,
+): Piece {
   const { direction, beyond } = orderingOf(query);
+  const isBehind = query.after && (without === null || query.after.value === null);
+  const bounds = joined(
+    [
+      { sql: 'r.place = ?', parameters: [scopeId] },
+      ...(isBehind ? [{ sql: `r.key ${beyond} ?`, parameters: [query.after!.key] }] : []),
+    ],
+    ' AND ',
+  );
   const tests = joined(
     [
-      ...rowTests(scopeId, query.where ?? [], 'r.key'),
+      ...rowTests(scopeId, query.where ?? [], 'r.key', within === null ? 'many' : 'few'),
       ...(without === null
         ? []
         : [{ sql: 'NOT EXISTS (SELECT 1 FROM json_each(r.idx) p WHERE p.value ->> 0 = ?)', parameters: [without] }]),
-      ...(query.after && (without === null || query.after.value === null)
-        ? [{ sql: `r.key ${beyond} ?`, parameters: [query.after.key] }]
-        : []),
     ],
     ' AND ',
   );
+  const order = `ORDER BY r.key ${direction} LIMIT ?`;
+  const walked = walkedPart('rows r', 'r.id, r.place, r.key, r.idx', bounds, order, within);
   return {
-    sql: `SELECT r.id, r.key, NULL AS ov FROM rows r
-          WHERE r.place = ? AND ${tests.sql} ORDER BY r.key ${direction} LIMIT ?`,
-    parameters: [scopeId, ...tests.parameters, limit],
+    sql: `SELECT r.id, r.key, NULL AS ov FROM ${walked.sql} r WHERE ${bounds.sql} AND ${tests.sql} ${order}`,
+    parameters: [...walked.parameters, ...bounds.parameters, ...tests.parameters, limit],
   };
 }
 
-/** By key among the entries of one exact value. */
-export function alongEntries(scopeId: number, query: Query, driver: Condition, limit: number): Piece {
+/** By key among the entries of one exact value; past `within` of them at most. */
+export function alongEntries(
+  scopeId: number,
+  query: Query,
+  driver: Condition,
+  limit: number,
+  within: number | null,
+): Piece {
   const found = entryTest(scopeId, driver);
-  const tests = joined(
-    [
-      ...rowTests(
-        scopeId,
-        (query.where ?? []).filter((condition) => condition !== driver),
-        'e.key',
-      ),
-      ...(query.after ? [{ sql: 'e.key > ?', parameters: [query.after.key] }] : []),
-    ],
-    ' AND ',
-  );
+  const bounds = query.after ? joined([found, { sql: 'e.key > ?', parameters: [query.after.key] }], ' AND ') : found;
+  const others = (query.where ?? []).filter((condition) => condition !== driver);
+  const tests = joined(rowTests(scopeId, others, 'e.key', within === null ? 'many' : 'few'), ' AND ');
+  const order = 'ORDER BY e.key LIMIT ?';
+  const walked = walkedPart('entries e', 'e.place, e.name, e.value, e.key', bounds, order, within);
   return {
-    sql: `SELECT r.id, e.key, NULL AS ov FROM entries e CROSS JOIN rows r ON r.place = e.place AND r.key = e.key
-      WHERE ${found.sql} AND ${tests.sql} ORDER BY e.key LIMIT ?`,
-    parameters: [...found.parameters, ...tests.parameters, limit],
+    sql: `SELECT r.id, e.key, NULL AS ov FROM ${walked.sql} e CROSS JOIN rows r ON r.place = e.place AND r.key = e.key
+      WHERE ${bounds.sql} AND ${tests.sql} ${order}`,
+    parameters: [...walked.parameters, ...bounds.parameters, ...tests.parameters, limit],
+  };
+}
+
+/** A table, or the first rows of it that are within the bounds. */
+function walkedPart(table: string, columns: string, bounds: Piece, order: string, within: number | null): Piece {
+  if (within === null) return { sql: table.slice(0, -2), parameters: [] };
+  return {
+    sql: `(SELECT ${columns} FROM ${table} WHERE ${bounds.sql} ${order})`,
+    parameters: [...bounds.parameters, within],
   };
 }
