@@ -2,7 +2,8 @@ import { Refusal } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
 import { RateCharges, RateLimiter, type RateHolder } from '@aos/platform';
 import { SchemaChecker } from './schema-checker.js';
-import { checkCost, schemaIssues, waitingPerOrganizationMax } from './schema.limits.js';
+import { schemaIssues } from './schema-issues.decide.js';
+import { checkCost, waitingPerOrganizationMax } from './schema.limits.js';
 
 const one = { orgId: 'org_1', principalId: 'prn_1', apiKeyId: 'cred_1' };
 const other = { orgId: 'org_2', principalId: 'prn_2', apiKeyId: 'cred_2' };
@@ -94,6 +95,19 @@ describe('schemas of callers', () => {
       { path: '/s/items/$ref', message: expect.any(String) as string },
     ]);
     expect(schemaIssues({ items: { $ref: '#/a' }, a: {} }, '/s')).toEqual([]);
+    expect(schemaIssues({ items: { $ref: '#' }, properties: { a: { $ref: '#/nowhere' } } }, '/s')).toEqual([]);
+    const back = (path: string) => [{ path, message: 'leads back to itself alone' }];
+    const chain = (last: string) => ({
+      a: { $ref: '#/$defs/b%20~1c' },
+      'b /c': { $ref: `#/$defs/${last}`, title: 'B' },
+    });
+    expect(schemaIssues({ $ref: '#/$defs/a', $defs: chain('a') }, '/s')).toEqual(back('/s/$ref'));
+    expect(schemaIssues({ properties: { p: { $ref: '#/$defs/a' } }, $defs: chain('a') }, '/s')).toEqual(
+      back('/s/properties/p/$ref'),
+    );
+    expect(
+      schemaIssues({ $ref: '#/$defs/a', $defs: { ...chain('d'), d: { $ref: '#', type: 'object' } } }, '/s'),
+    ).toEqual([]);
   });
 
   it('control S25: $async is refused at every level, and is a name like any other among properties', async () => {

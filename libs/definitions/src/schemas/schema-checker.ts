@@ -13,14 +13,8 @@ import {
 import { RateCharges, type RateHolder } from '@aos/platform';
 import type { SchemaFault, SchemaQuestion } from './schema-messages.js';
 import { SchemaThread, type ThreadAnswer } from './schema-thread.js';
-import {
-  checkCost,
-  schemaBudgetMs,
-  schemaIssues,
-  slowSchemaMs,
-  waitingMax,
-  waitingPerOrganizationMax,
-} from './schema.limits.js';
+import { checkCost, schemaBudgetMs, slowSchemaMs, waitingMax, waitingPerOrganizationMax } from './schema.limits.js';
+import { schemaIssues } from './schema-issues.decide.js';
 
 export type { SchemaFault } from './schema-messages.js';
 
