@@ -66,8 +66,14 @@ describe('text that wants to be more', () => {
   it('stands as text in a session of the overview, and in what a failed turn says', async () => {
     const [agent] = await owner.agents.list({ name: 'support' }).all();
     const title = freshName(markup.slice(0, 60));
-    await owner.sessions.create({ agent_id: agent?.id ?? '', session_key: freshName('hostile'), title });
-    const page = await tabs.open('/');
+    const made = await owner.sessions.create({ agent_id: agent?.id ?? '', session_key: freshName('hostile'), title });
+    const page = await tabs.open('/agents');
+    // the overview shows the newest eight: other flows make some meanwhile
+    await page.route(/\/v1\/sessions\?/, async (route) => {
+      const { items, ...answer } = (await (await route.fetch()).json()) as { items: object[] };
+      await route.fulfill({ json: { ...answer, items: [made, ...items.slice(1)] } });
+    });
+    await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('link', { name: title }).waitFor();
     expect(await page.title()).toBe('Overview · Console');
     expect(await page.locator('main img, main script').count()).toBe(0);

@@ -32,6 +32,7 @@ describe('the list of sessions', () => {
     await page.getByLabel('Title or key').fill(title.toUpperCase());
     await page.keyboard.press('Enter');
     await page.waitForURL(/q=ORDER/);
+    await list.getByRole('listitem').nth(1).waitFor({ state: 'detached' }); // the list before the search is gone
     await list.getByRole('link', { name: title }).waitFor();
     expect(await list.getByRole('listitem').count()).toBe(1);
     await page.getByLabel('Title or key').fill('');
