@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { impliedPermissions, type Owner, type PrincipalKind, type Viewer } from '@aos/kernel';
+import {
+  impliedPermissions,
+  invalidArgument,
+  type Identity,
+  type Owner,
+  type PrincipalKind,
+  type Viewer,
+} from '@aos/kernel';
 import { PrincipalReader, type FoundPrincipal, type GrantedPrincipal } from '../principal/principal-reader.js';
 import { Granted } from './granted.js';
 
@@ -32,6 +39,16 @@ export class ActivePrincipals {
   /** Kind of a principal that `find` would give, without working out its permissions; else null. */
   async activeKind(orgId: string, principalId: string): Promise<PrincipalKind | null> {
     return (await this.active(orgId, principalId))?.principal.kind ?? null;
+  }
+
+  /**
+   * Refuses invalid_argument {argument: owner} for an owner whom a body names and who is no active person of the
+   * organization. A caller that is one needs no look.
+   */
+  async requirePerson({ orgId, principalId, kind }: Identity, ownerId: string): Promise<void> {
+    if (ownerId === principalId && kind === 'human') return;
+    if ((await this.activeKind(orgId, ownerId)) !== 'human')
+      throw invalidArgument('owner', 'no such person', { reason: 'unknown_person' });
   }
 
   /** Whether the person who owns a thing is disabled, deleted or of another organization; the team never is. */

@@ -1,15 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import {
-  Clock,
-  Ids,
-  Refusal,
-  derivedId,
-  idPart,
-  invalidArgument,
-  rfc3339,
-  saltedHash,
-  type Identity,
-} from '@aos/kernel';
+import { Clock, Ids, Refusal, derivedId, idPart, rfc3339, saltedHash, type Identity } from '@aos/kernel';
 import { Decisions, ReleaseWrites, actorOf } from '@aos/platform';
 import { ActivePrincipals, OrganizationSalts } from '@aos/access/published';
 import { newCustody, requireCustody } from '@aos/definitions/published';
@@ -69,10 +59,8 @@ export class CreateArtifactHandler implements ICommandHandler<CreateArtifact> {
     });
   }
 
-  private async requirePerson({ orgId, principalId, kind }: Identity, { owner }: UploadFields): Promise<void> {
-    if (owner?.kind !== 'person' || !owner.id || (owner.id === principalId && kind === 'human')) return;
-    if ((await this.principals.activeKind(orgId, owner.id)) !== 'human')
-      throw invalidArgument('owner', 'no such person', { reason: 'unknown_person' });
+  private async requirePerson(who: Identity, { owner }: UploadFields): Promise<void> {
+    if (owner?.kind === 'person' && owner.id) await this.principals.requirePerson(who, owner.id);
   }
 
   /** A worker's file belongs to the session of its job, else to who invoked (rule TE5). */

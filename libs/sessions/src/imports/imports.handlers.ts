@@ -55,7 +55,7 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
     const decided = await this.decisions.decide(sessionDecider.importMessages, sessionId, actorOf(who), command);
     const wire = sessionWire(decided.state, decided.revision, who);
     await this.compactIfDue(who.orgId, sessionId).catch((error: unknown) => {
-      // the rows are in the log: a caller who is told otherwise would send them once more
+      // the rows are in the log: a caller that gets an error sends them again
       this.log.warn(`${sessionId}: no pass was begun: ${messageOf(error)}`);
     });
     return wire;

@@ -192,10 +192,8 @@ export class SessionTargets {
     const owner = wantedOwner(spec.owner);
     if (owner?.kind !== 'person' || !owner.id) return owner;
     if (owner.id !== who.principalId && !who.permissions.has('svc.org.admin'))
-      throw invalidArgument('owner', 'only an administrator opens a session for somebody else');
-    const isSelf = owner.id === who.principalId && who.kind === 'human';
-    if (!isSelf && (await this.principals.activeKind(who.orgId, owner.id)) !== 'human')
-      throw invalidArgument('owner', 'no such person', { reason: 'unknown_person' });
+      throw invalidArgument('owner', 'only an administrator opens a session for another person');
+    await this.principals.requirePerson(who, owner.id);
     return owner;
   }
 
