@@ -20,9 +20,10 @@ const said: { flags: string[]; environment: Record<string, string> } = JSON.pars
 test.each(['package.json', 'docker/Dockerfile'])(
   '%s starts services with the flags of the fleet and the bench',
   (file) => {
-    const flags = [
-      ...read(file).matchAll(/--(?:(?:min|max)-semi-space-size|heap-growing-percent|use-largepages)=\w+/g),
-    ].map(([flag]) => flag);
+    const ofMemory = String.raw`(?:min|max)-semi-space-size|heap-growing-percent|use-largepages`;
+    const ofCompiler = String.raw`concurrent-recompilation-queue-length|no-turbo-inline-array-builtins`;
+    const known = new RegExp(`--(?:${ofMemory}|${ofCompiler})(?:=\\w+)?`, 'g');
+    const flags = [...read(file).matchAll(known)].map(([flag]) => flag);
     expect(new Set(flags)).toEqual(new Set(said.flags.filter((flag) => flag !== '--enable-source-maps')));
   },
 );
