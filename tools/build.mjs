@@ -1,5 +1,6 @@
-// Compiles every TypeScript file of apps and libs to dist/ with swc; same paths, CommonJS, source maps. The compiler is
-// loaded only when there is something to compile.
+// Compiles every TypeScript file of apps and libs to dist/ with swc; same paths, CommonJS, source maps. What the
+// programs of services run is one file, made of the same sources as ES modules (dist/modules, ADR 76). The compilers are loaded
+// only when there is something to compile.
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,18 +11,26 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const minimumFiles = 20;
 const lockMs = 300_000;
 /** What every compiled file depends on beside its source. */
-const commonInputs = ['.swcrc', 'package.json', 'tools/build.mjs', 'node_modules/@swc/core/package.json'];
+const commonInputs = [
+  '.swcrc',
+  'package.json',
+  'tools/build.mjs',
+  'node_modules/@swc/core/package.json',
+  'node_modules/esbuild/package.json',
+];
+/** All that services run, in one file. `svc` loads the files that a command needs. */
+const programs = 'libs/composition/src/programs.ts';
 
 /**
- * Takes the folder to write to. Gives how many sources it compiled: those that changed since the last build of that
- * folder. Throws when a file does not compile, and has written nothing then, or when next to none are found. A second
- * builder waits for the first and finds its work done.
+ * Takes the folder to write to, and whether what services run is one file there (else it is a file for each source). Gives how many sources it compiled: those that changed since the last build of that folder.
+ * Throws when a file does not compile, and has written nothing then, or when next to none are found. A second builder
+ * waits for the first and finds its work done.
  */
-export async function build(dist = join(root, 'dist')) {
+export async function build(dist = join(root, 'dist'), { bundled = true } = {}) {
   mkdirSync(dist, { recursive: true });
   const release = lock(dist);
   try {
-    return await buildAlone(dist);
+    return await buildAlone(dist, bundled);
   } finally {
     release();
   }
@@ -38,7 +47,7 @@ function lock(dist) {
 
 /** Whether the last build of the folder is whole and its sources are as they were: a start then needs no compiler. */
 export function isBuilt(dist = join(root, 'dist')) {
-  const { sources, assets, isStale, stamps } = compared(dist);
+  const { sources, assets, isStale, stamps } = compared(dist, true);
   return (
     existsSync(join(dist, 'package.json')) &&
     Object.keys(stampsOf(dist)).length === Object.keys(stamps).length &&
@@ -47,7 +56,7 @@ export function isBuilt(dist = join(root, 'dist')) {
 }
 
 /** The sources and assets of the workspace, and which of them the folder does not hold as they are. */
-function compared(dist) {
+function compared(dist, bundled) {
   const sources = globSync('{apps,libs}/**/src/**/*.ts', {
     cwd: root,
     exclude: (file) => isOfConsole(file) || /\.(spec|d)\.ts$/.test(file),
@@ -59,24 +68,34 @@ function compared(dist) {
     ...(existsSync(join(root, referenceProgram)) ? [referenceProgram] : []),
     ...(isOutside(dist) ? globSync('apps/console/dist/**/*.*', { cwd: root }) : []),
   ];
-  const common = commonInputs.map(stampOf).join();
+  const common = [bundled, ...commonInputs.map(stampOf)].join();
   const stamps = Object.fromEntries([...sources, ...assets].map((file) => [file, `${common} ${stampOf(file)}`]));
   const before = stampsOf(dist);
+  const outputsHere = (file) => [
+    ...outputsOf(file),
+    ...(bundled && file.endsWith('.ts') ? [join(modules, moduleOf(file))] : []),
+  ];
   const isStale = (file) =>
-    before[file] !== stamps[file] || !outputsOf(file).every((output) => existsSync(join(dist, output)));
-  return { sources, assets, stamps, isStale };
+    before[file] !== stamps[file] || !outputsHere(file).every((output) => existsSync(join(dist, output)));
+  const hasLess = Object.keys(before).some((file) => !(file in stamps));
+  return { sources, assets, stamps, outputsHere, isStale, hasLess };
 }
 
-async function buildAlone(dist) {
-  const { sources, assets, stamps, isStale } = compared(dist);
+async function buildAlone(dist, bundled) {
+  const { sources, assets, stamps, outputsHere, isStale, hasLess } = compared(dist, bundled);
   const changed = sources.filter(isStale);
-  const made = (await Promise.all([...changed.map(compiled), ...assets.filter(isStale).map(copied)])).flat();
-  const kept = new Set(Object.keys(stamps).flatMap(outputsOf));
-  const old = globSync('{apps,libs}/**/*.{js,map,html,css,proto}', { cwd: dist }).filter((file) => !kept.has(file));
+  const compile = async (file) => [
+    ...(bundled && file === programs ? [] : await compiled(file)),
+    ...(bundled ? await asModule(file) : []),
+  ];
+  const made = (await Promise.all([...changed.map(compile), ...assets.filter(isStale).map(copied)])).flat();
   const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
   made.push(['package.json', JSON.stringify({ name: 'dist', private: true, type: 'commonjs', version })]);
+  const kept = new Set(Object.keys(stamps).flatMap(outputsHere));
+  if (bundled && (changed.length > 0 || hasLess)) made.push(...(await bundle(dist, kept, made)));
   for (const [path, text] of made) put(join(dist, path), text);
-  for (const file of old) rmSync(join(dist, file), { force: true });
+  const old = globSync('{apps,libs,modules}/**/*.{js,map,html,css,proto}', { cwd: dist });
+  for (const file of old) if (!kept.has(file)) rmSync(join(dist, file), { force: true });
   put(join(dist, '.built'), JSON.stringify(stamps)); // last: what a killed build did not finish is done by the next one
   return changed.length;
 }
@@ -90,6 +109,10 @@ function isOutside(dist) {
 function isOfConsole(path) {
   return /^apps[\\/]console(?:[\\/]|$)/.test(path);
 }
+
+/** Where the folder keeps sources as ES modules, and the path of one there. */
+const modules = 'modules';
+const moduleOf = (file) => file.replace(/\.ts$/, '.js');
 
 /** What changes with the file, without reading it. */
 function stampOf(file) {
@@ -124,6 +147,69 @@ async function compiled(file) {
   ];
 }
 
+/** The file as an ES module, whose `__filename` is the path that the file has in the build. */
+async function asModule(file) {
+  const { transformFile } = await import('@swc/core');
+  const { code } = await transformFile(join(root, file), {
+    cwd: root,
+    root,
+    sourceFileName: join(root, file),
+    module: { type: 'es6', resolveFully: true },
+    sourceMaps: 'inline',
+    inlineSourcesContent: false,
+  });
+  const path = JSON.stringify(`/${moduleOf(file)}`);
+  const placed = code
+    .replaceAll(/\b__filename\b/g, `(buildFolder + ${path})`)
+    .replaceAll(/\b__dirname\b/g, `(buildFolder + ${JSON.stringify(`/${dirname(file)}`)})`);
+  return [[join(modules, moduleOf(file)), placed]];
+}
+
+/**
+ * What services run with all of our code that it loads, in one file; packages stay outside. Functions then call each
+ * other without the objects of modules between them. `kept`: the files that the build has, of which `made` are not
+ * written yet.
+ */
+async function bundle(dist, kept, made) {
+  const esbuild = await import('esbuild');
+  const entry = join(dist, modules, moduleOf(programs));
+  const [outfile] = outputsOf(programs);
+  const { outputFiles } = await esbuild.build({
+    absWorkingDir: dist,
+    entryPoints: [entry],
+    outfile: join(dist, outfile),
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node24',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    banner: { js: `const buildFolder = require('node:path').resolve(__dirname, '../../..');` },
+    logLevel: 'silent',
+    plugins: [ownCode(dist, kept, new Map(made))],
+  });
+  return outputFiles.map(({ path, contents }) => [relative(dist, path), contents]);
+}
+
+/** Gives the bundler our own code only: what is not written yet, and what is there of sources that still are. */
+function ownCode(dist, kept, fresh) {
+  return {
+    name: 'own-code',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /./ }, ({ path, resolveDir, kind }) => {
+        const isOurs = path.startsWith('.') || kind === 'entry-point';
+        return isOurs ? { path: resolve(resolveDir, path) } : { path, external: true };
+      });
+      onLoad({ filter: /./ }, ({ path }) => {
+        const file = relative(dist, path);
+        if (!kept.has(file)) return { errors: [{ text: `${file} has no source` }] };
+        return fresh.has(file) ? { contents: fresh.get(file) } : undefined;
+      });
+    },
+  };
+}
+
 async function copied(file) {
   const bytes = readFileSync(join(root, file));
   const [path, json] = outputsOf(file);
@@ -146,6 +232,7 @@ function put(target, content) {
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const started = performance.now();
-  const count = await build(process.argv[2] === undefined ? undefined : resolve(process.argv[2]));
+  const [folder] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+  const count = await build(folder && resolve(folder), { bundled: !process.argv.includes('--unbundled') });
   console.error(`built ${count} files in ${Math.round(performance.now() - started)} ms`);
 }

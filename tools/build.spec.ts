@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { appendFileSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,8 +11,8 @@ afterAll(() => {
   rmSync(dist, { recursive: true });
 });
 
-async function built(): Promise<number> {
-  const { stderr } = await promisify(execFile)(process.execPath, [join(__dirname, 'build.mjs'), dist]);
+async function built(...options: string[]): Promise<number> {
+  const { stderr } = await promisify(execFile)(process.execPath, [join(__dirname, 'build.mjs'), dist, ...options]);
   return Number(/built (\d+) files/.exec(stderr)?.[1]);
 }
 
@@ -60,4 +60,28 @@ test('what runs is what the sources say: after a touched file, and after a build
   expect(await isBuilt()).toBe(false);
   await built();
   expect([await isBuilt(), outputs()]).toEqual([true, whole]);
+});
+
+test('services run one file with all our code that they load, and it is made anew with any of its sources (ADR 76)', async () => {
+  await built();
+  const programs = join(dist, 'libs', 'composition', 'src', 'programs.js');
+  const required = (file: string) =>
+    [...readFileSync(file, 'utf8').matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name);
+  const whole = readFileSync(programs, 'utf8');
+  expect(required(programs)).toContain('@nestjs/common');
+  expect(required(programs).filter((name) => /^[./]|^@aos/.test(name!))).toEqual([]);
+  for (const app of ['embedded', 'gateway', 'session-service'])
+    expect(required(join(dist, 'apps', app, 'src', 'main.js'))).toEqual([
+      'reflect-metadata',
+      '../../../libs/composition/src/programs.js',
+    ]);
+
+  appendFileSync(programs, '// of before');
+  const source = join(__dirname, '..', 'libs', 'kernel', 'src', 'json.ts');
+  utimesSync(source, new Date(), new Date());
+  expect(await built()).toBe(1);
+  expect(readFileSync(programs, 'utf8')).toBe(whole);
+
+  await built('--unbundled');
+  expect(required(programs).every((name) => name!.startsWith('.'))).toBe(true);
 });

@@ -46,7 +46,7 @@ function holds(what, check) {
 /** The parts of the code that the chart repeats. */
 async function loadCode() {
   const dist = join(root, 'dist', `chart-${process.pid}`);
-  await build(dist);
+  await build(dist, { bundled: false });
   const require = createRequire(import.meta.url);
   const load = (file) => require(join(dist, 'libs', file));
   const code = {

@@ -10,7 +10,7 @@ const page = join(root, 'docs', 'CLI.md');
 const headingsMin = 100; // a page made of next to nothing must fail
 
 const dist = join(root, 'dist', 'settings');
-await build(dist);
+await build(dist, { bundled: false });
 const { cliReference } = createRequire(import.meta.url)(join(dist, 'apps', 'svc', 'src', 'reference.js'));
 const wanted = cliReference();
 const headings = wanted.match(/^##+ svc /gm)?.length ?? 0;

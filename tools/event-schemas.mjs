@@ -10,7 +10,7 @@ const folder = join(root, 'contract', 'events');
 const dist = join(root, 'dist', 'event-schemas');
 const require = createRequire(import.meta.url);
 
-await build(dist);
+await build(dist, { bundled: false });
 const { envelopeSchemas, schemaText } = require(join(dist, 'libs', 'events', 'src', 'catalog', 'event-schemas.js'));
 const { components } = JSON.parse(readFileSync(join(dist, 'contract', 'openapi.json'), 'utf8'));
 const wanted = new Map([...envelopeSchemas(components.schemas)].map(([file, schema]) => [file, schemaText(schema)]));

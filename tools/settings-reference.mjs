@@ -24,7 +24,7 @@ ${table}
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const dist = join(root, 'dist', 'settings');
-  await build(dist);
+  await build(dist, { bundled: false });
   const { settingsReference } = createRequire(import.meta.url)(
     join(dist, 'libs', 'platform', 'src', 'settings', 'index.js'),
   );

@@ -1,6 +1,5 @@
 import 'reflect-metadata';
-import { serviceModules, serviceOptions } from '@aos/composition';
-import { serve } from '@aos/platform';
+import { serve, serviceModules, serviceOptions } from '@aos/composition/programs';
 
 /** Organizations, principals, keys, roles and the audit view; makes the first organization. */
 void serve('access-service', serviceModules('access-service'), serviceOptions('access-service'));

@@ -1,6 +1,5 @@
 import 'reflect-metadata';
-import { serviceModules, serviceOptions } from '@aos/composition';
-import { serve } from '@aos/platform';
+import { serve, serviceModules, serviceOptions } from '@aos/composition/programs';
 
 /** Agents, skills, actions, tables, memory, blueprints and routines. */
 void serve('blueprint-service', serviceModules('blueprint-service'), serviceOptions('blueprint-service'));

@@ -1,7 +1,5 @@
 import 'reflect-metadata';
-import { serve } from '@aos/platform';
-import { SystemClock } from '@aos/adapters/system';
-import { embeddedModules } from '@aos/composition';
+import { embeddedModules, serve, SystemClock } from '@aos/composition/programs';
 
 /** The whole service in one process on SQLite: what `npm start` runs. */
 async function main(): Promise<void> {

@@ -1,7 +1,5 @@
 import 'reflect-metadata';
-import { SystemClock } from '@aos/adapters/system';
-import { gatewayModules } from '@aos/composition';
-import { serve } from '@aos/platform';
+import { gatewayModules, serve, SystemClock } from '@aos/composition/programs';
 
 /** The public gateway of the fleet. */
 void serve('gateway', gatewayModules, {

@@ -1,6 +1,5 @@
 import 'reflect-metadata';
-import { serviceModules, serviceOptions } from '@aos/composition';
-import { serve } from '@aos/platform';
+import { serve, serviceModules, serviceOptions } from '@aos/composition/programs';
 
 /** Interactions, their expiry and callbacks. */
 void serve('interaction-service', serviceModules('interaction-service'), serviceOptions('interaction-service'));
