@@ -1,13 +1,32 @@
 // Where the processor time of profiles went, by groups of files, in percent of the time that was not idle:
 // node tools/run.mjs tools/bench/profile.mjs <folder or file of BENCH_PROFILE> [other ...]
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { SourceMap } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const shown = 30;
 const leastPercent = 0.5;
 
+const maps = new Map();
+
+/** Where the build keeps the map of a file of ours; none of a package's, or of what is gone. */
+function mapOf(url) {
+  const isOurs = url.startsWith('file:') && !url.includes('/node_modules/');
+  const path = isOurs ? `${fileURLToPath(url)}.map` : '';
+  return isOurs && existsSync(path) ? new SourceMap(JSON.parse(readFileSync(path, 'utf8'))) : null;
+}
+
+/** The source of a frame: what services run is one file of many (ADR 76). */
+function sourceOf({ url, lineNumber, columnNumber }) {
+  if (!maps.has(url)) maps.set(url, mapOf(url));
+  return maps.get(url)?.findEntry(lineNumber, columnNumber).originalSource ?? url;
+}
+
 /** The group of a frame: a library of ours, a package, a part of Node, or what is built into the engine. */
-function groupOf({ url, functionName }) {
+function groupOf(frame) {
+  const { functionName } = frame;
+  const url = sourceOf(frame);
   if (functionName === '(garbage collector)') return 'garbage collection';
   if (functionName === '(program)') return 'native code and system calls';
   const ours = /\/(?:libs\/(?:adapters\/)?|apps\/)([\w-]+)\/src\/(?:([\w-]+)\/)?/.exec(url);
