@@ -2,6 +2,11 @@
 export type Json = string | number | boolean | null | Json[] | { [member: string]: Json };
 export type JsonObject = { [member: string]: Json };
 
+/** Whether a JSON value is an object, not an array or null. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Members by which the text of a state says what a value is. */
 interface Marked {
   $map?: [unknown, unknown][];
@@ -125,7 +130,7 @@ export function outsideJson(text: string): Json | undefined {
 /** The object that a text of JSON from outside is; null for any other text. */
 export function jsonObjectIn(text: string): JsonObject | null {
   const value = outsideJson(text);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  return isJsonObject(value) ? value : null;
 }
 
 /** JSON with members in code-unit order: the same value always gives the same text. Takes plain data. */

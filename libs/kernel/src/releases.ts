@@ -1,5 +1,5 @@
 import type { AnyEvent, EventDeclarations } from './events.js';
-import type { JsonObject } from './json.js';
+import { isJsonObject, type JsonObject } from './json.js';
 import { Refusal } from './refusal.js';
 
 /**
@@ -70,16 +70,12 @@ function has(data: JsonObject, [first, ...rest]: readonly [string, ...string[]])
   const value = data[first];
   if (value === undefined) return false;
   const [next, ...deeper] = rest;
-  return next === undefined || (isRecord(value) && has(value, [next, ...deeper]));
+  return next === undefined || (isJsonObject(value) && has(value, [next, ...deeper]));
 }
 
 /** A copy of the data, and of what leads to the member. */
 function without(data: JsonObject, [first, ...rest]: readonly [string, ...string[]]): JsonObject {
   const { [first]: value, ...others } = data;
   const [next, ...deeper] = rest;
-  return next === undefined || !isRecord(value) ? others : { ...data, [first]: without(value, [next, ...deeper]) };
-}
-
-function isRecord(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return next === undefined || !isJsonObject(value) ? others : { ...data, [first]: without(value, [next, ...deeper]) };
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, ModelUsage } from '@aos/kernel';
+import { isJsonObject, type Json, type JsonObject, type ModelUsage } from '@aos/kernel';
 
 export interface ScriptedCall {
   name: string;
@@ -44,7 +44,7 @@ export function parseScript(text: string): ScriptStep[] | null {
   } catch {
     return null; // not JSON, so not a script
   }
-  const script = isObject(parsed) ? parsed['script'] : undefined;
+  const script = isJsonObject(parsed) ? parsed['script'] : undefined;
   if (!Array.isArray(script)) return null;
   if (script.length > stepsMax) throw new ScriptFault(`a script has at most ${stepsMax} steps`);
   return script.map((step, index) => parseStep(step, `script[${index}]`));
@@ -65,7 +65,7 @@ export function stepsOfCall(steps: readonly ScriptStep[], callIndex: number): Sc
 }
 
 function parseStep(step: Json, at: string): ScriptStep {
-  if (!isObject(step)) throw new ScriptFault(`${at} is not an object`);
+  if (!isJsonObject(step)) throw new ScriptFault(`${at} is not an object`);
   const names = Object.keys(step);
   const name = names[0];
   if (name === undefined || names.length !== 1) throw new ScriptFault(`${at} has not exactly one member`);
@@ -124,12 +124,8 @@ function readable(what: string, path: string): string {
   return what;
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function object(value: Json | undefined, path: string): JsonObject {
-  if (!isObject(value)) throw new ScriptFault(`${path} is not an object`);
+  if (!isJsonObject(value)) throw new ScriptFault(`${path} is not an object`);
   return value;
 }
 

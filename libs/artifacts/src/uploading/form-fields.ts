@@ -1,4 +1,4 @@
-import { Refusal, badRequest, isLongerThan, type Issue, type JsonObject } from '@aos/kernel';
+import { Refusal, badRequest, isJsonObject, isLongerThan, type Issue, type JsonObject } from '@aos/kernel';
 import { depthWithin, parseJsonBody } from '@aos/platform';
 import type { ArtifactOwner, ArtifactVisibility } from '../artifact/artifact.events.js';
 import { metadataBytesMax, metadataDepthMax, mimeMax, nameMax } from '../artifact/artifact.limits.js';
@@ -101,7 +101,7 @@ function metadataIn(text: string | undefined, issues: Issue[]): JsonObject | nul
 function objectIn(text: string): JsonObject | null {
   try {
     const value = parseJsonBody(Buffer.from(text));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+    return isJsonObject(value) ? value : null;
   } catch (error) {
     if (error instanceof Refusal) return null;
     throw error;

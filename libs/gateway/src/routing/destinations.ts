@@ -1,5 +1,6 @@
 import {
   looksLikeId,
+  isJsonObject,
   meantKey,
   messageOf,
   ownedPartition,
@@ -88,5 +89,5 @@ function readBody(body: unknown): JsonObject | null {
 }
 
 function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  return isJsonObject(value) ? value : {};
 }

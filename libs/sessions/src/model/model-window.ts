@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   GenerationalCache,
+  isJsonObject,
   type Json,
   type JsonObject,
   type MediaReference,
@@ -303,10 +304,10 @@ function resultText(content: Json | undefined): string {
 }
 
 function textIn(block: Json): string | null {
-  if (!isObject(block)) return null;
+  if (!isJsonObject(block)) return null;
   const { text, type, source } = block;
   if (typeof text === 'string') return text;
-  return type === 'document' && isObject(source) && source.type === 'text' ? String(source.data) : null;
+  return type === 'document' && isJsonObject(source) && source.type === 'text' ? String(source.data) : null;
 }
 
 /** Images and documents of a tool result. They stand behind the results of the row: a result holds text. */
@@ -316,12 +317,8 @@ function mediaInResult({ content }: Block, where: Where): ModelBlock[] {
 }
 
 function isMediaBlock(block: Json): block is Block {
-  if (!isObject(block) || (block.type !== 'image' && block.type !== 'document')) return false;
-  return isObject(block.source) && (block.source.type === 'base64' || block.source.type === 'url');
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isJsonObject(block) || (block.type !== 'image' && block.type !== 'document')) return false;
+  return isJsonObject(block.source) && (block.source.type === 'base64' || block.source.type === 'url');
 }
 
 function mediaOf(block: Block, { revision, index, inner, artifactId }: Where): ModelBlock {

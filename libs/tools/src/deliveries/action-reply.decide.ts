@@ -1,4 +1,12 @@
-import { jsonDepthMax, outsideJson, sha256Hex, type EgressResponse, type Json, type JsonObject } from '@aos/kernel';
+import {
+  isJsonObject,
+  jsonDepthMax,
+  outsideJson,
+  sha256Hex,
+  type EgressResponse,
+  type Json,
+  type JsonObject,
+} from '@aos/kernel';
 import { progressBytesMax, type ToolOutcome } from '@aos/sessions/published';
 import { isSuccess } from './attempts.decide.js';
 
@@ -30,7 +38,7 @@ export function isDeferral({ status, headers }: Pick<EgressResponse, 'status' | 
 /** The progress that a line of such a reply reports; null for any other line. */
 export function progressIn(line: string): JsonObject | null {
   const value = line.length > progressLineCharactersMax ? undefined : outsideJson(line);
-  return value !== undefined && isObject(value) && value.progress !== undefined && isObject(value.progress)
+  return value !== undefined && isJsonObject(value) && value.progress !== undefined && isJsonObject(value.progress)
     ? value.progress
     : null;
 }
@@ -56,7 +64,7 @@ export function readReply({ headers, body }: Pick<EgressResponse, 'headers' | 'b
         }
       : plain({ output: text });
   if (mediaType !== `application/vnd.${token}.action+json`) return plain(outputOf(value));
-  if (!isObject(value)) return { unreadable: 'the reply envelope is not an object' };
+  if (!isJsonObject(value)) return { unreadable: 'the reply envelope is not an object' };
   const output = value.output === undefined ? {} : outputOf(value.output);
   const context = contextOf(value.context);
   return typeof context === 'string' ? { output, context: [], warning: context } : { output, context, warning: null };
@@ -64,7 +72,7 @@ export function readReply({ headers, body }: Pick<EgressResponse, 'headers' | 'b
 
 function lastLine(text: string): Reply {
   const value = outsideJson(text);
-  if (value === undefined || !isObject(value) || value.output === undefined)
+  if (value === undefined || !isJsonObject(value) || value.output === undefined)
     return { unreadable: 'the last line of the reply is no {output} line' };
   return plain(outputOf(value.output));
 }
@@ -81,7 +89,7 @@ function contextOf(context: Json | undefined): ContextItems | string {
   let bytes = 0;
   for (const item of context) {
     if (
-      !isObject(item) ||
+      !isJsonObject(item) ||
       typeof item.name !== 'string' ||
       typeof item.content !== 'string' ||
       !contextName.test(item.name) ||
@@ -103,9 +111,5 @@ function plain(output: JsonObject): Reply {
 
 /** Any JSON as an output: what is no object is wrapped. */
 export function outputOf(value: Json): JsonObject {
-  return isObject(value) ? value : { output: value };
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) ? value : { output: value };
 }

@@ -1,4 +1,4 @@
-import { isNestedTooDeep, jsonDepthMax, outsideJson, type Json, type JsonObject } from '@aos/kernel';
+import { isJsonObject, isNestedTooDeep, jsonDepthMax, outsideJson, type Json, type JsonObject } from '@aos/kernel';
 import { isProgressSmall, progressBytesMax } from '@aos/sessions/published';
 import { deltaBytesMax, listedMax, messageCharactersMax, nameCharactersMax } from './job/job.limits.js';
 import type { JobStatus } from './job/job.events.js';
@@ -75,7 +75,7 @@ class Fault extends Error {}
  */
 export function readFrame(text: string): WorkerFrame | FrameFault {
   const frame = outsideJson(text);
-  if (!isObject(frame)) return { fault: notTaken, messageId: messageIdIn(text) };
+  if (!isJsonObject(frame)) return { fault: notTaken, messageId: messageIdIn(text) };
   const messageId = messageIdOf(frame);
   try {
     return { messageId, ...read(frame) };
@@ -94,7 +94,7 @@ function messageIdIn(text: string): string | null {
   if (isNestedTooDeep(Buffer.from(text), faultyLevelsMax)) return null;
   try {
     const value = JSON.parse(text) as Json;
-    return isObject(value) ? messageIdOf(value) : null;
+    return isJsonObject(value) ? messageIdOf(value) : null;
   } catch {
     return null; // no JSON
   }
@@ -158,7 +158,7 @@ function read(
 function ignoredIn(frame: JsonObject): string[] {
   const models = Array.isArray(frame.models) ? frame.models : [];
   const unread = (value: Json, known: readonly string[], at: string) =>
-    (isObject(value) ? Object.keys(value) : [])
+    (isJsonObject(value) ? Object.keys(value) : [])
       .filter((member) => !known.includes(member))
       .map((member) => `${at}/${pointerPart(member).slice(0, nameCharactersMax)}`);
   return [
@@ -186,7 +186,7 @@ function capability(frame: JsonObject): Capability {
       }) ?? null,
     models:
       models?.map((entry) => {
-        if (!isObject(entry)) throw new Fault('models is a list of objects');
+        if (!isJsonObject(entry)) throw new Fault('models is a list of objects');
         return { provider: name(entry, 'provider'), model: name(entry, 'model') };
       }) ?? null,
     availableSlots: whole(frame, 'available_slots', 0),
@@ -229,7 +229,7 @@ function whole(frame: JsonObject, member: string, least: number): number | null 
 function object(frame: JsonObject, member: string): JsonObject | null {
   const value = frame[member];
   if (value === undefined || value === null) return null;
-  if (!isObject(value)) throw new Fault(`${member} is an object`);
+  if (!isJsonObject(value)) throw new Fault(`${member} is an object`);
   return value;
 }
 
@@ -238,8 +238,4 @@ function list(frame: JsonObject, member: string): Json[] | null {
   if (value === undefined || value === null) return null;
   if (!Array.isArray(value) || value.length > listedMax) throw new Fault(`${member} is a list of at most ${listedMax}`);
   return value;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,13 @@
-import type { Json, JsonObject, ModelBlock, ModelEvent, ModelMessage, ModelRequest, ModelUsage } from '@aos/kernel';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type ModelBlock,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelRequest,
+  type ModelUsage,
+} from '@aos/kernel';
 import { nameCharactersMax } from './job/job.limits.js';
 
 /** The answer of a worker to a model call. */
@@ -74,7 +83,7 @@ export function readAnswer(result: JsonObject): Answer | { fault: string } {
 }
 
 function readBlock(entry: Json): ModelBlock | null {
-  if (!isObject(entry)) return null;
+  if (!isJsonObject(entry)) return null;
   const { type, text, thinking, signature, id, name, input } = entry;
   if (type === 'text') return typeof text === 'string' ? { type, text } : null;
   if (type === 'thinking')
@@ -87,13 +96,13 @@ function readBlock(entry: Json): ModelBlock | null {
     id !== '' &&
     typeof name === 'string' &&
     name !== '' &&
-    (input === undefined || isObject(input));
+    (input === undefined || isJsonObject(input));
   return isCall ? { type, id, name, input: input ?? {} } : null;
 }
 
 function usageOf(given: Json | undefined): ModelUsage {
   const counted = (counter: string): number => {
-    const value = isObject(given) ? given[counter] : undefined;
+    const value = isJsonObject(given) ? given[counter] : undefined;
     return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
   };
   return {
@@ -103,10 +112,6 @@ function usageOf(given: Json | undefined): ModelUsage {
     cache_creation_input_tokens: counted('cache_creation_input_tokens'),
     reasoning_tokens: counted('reasoning_tokens'),
   };
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 interface Growing {
