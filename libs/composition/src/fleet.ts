@@ -25,7 +25,7 @@ interface Composed {
   givesAddresses?: true;
   /**
    * The contexts whose operations it serves, and what those read of others. Loaded when the service starts: a process
-   * holds its own code only.
+   * runs the code of its own contexts only.
    */
   modules(): Promise<AppModules>;
 }
