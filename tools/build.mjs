@@ -189,7 +189,19 @@ async function bundle(dist, kept, made) {
     logLevel: 'silent',
     plugins: [ownCode(dist, kept, new Map(made))],
   });
-  return outputFiles.map(({ path, contents }) => [relative(dist, path), contents]);
+  const finished = outputFiles.map(async ({ path, text }) => [
+    relative(dist, path),
+    path.endsWith('.map') ? await linesOnly(text) : text,
+  ]);
+  return Promise.all(finished);
+}
+
+/** A map of lines, not of each name in them: Node reads the whole map at the first stack of a process. */
+async function linesOnly(text) {
+  const { decode, encode } = await import('@jridgewell/sourcemap-codec');
+  const map = JSON.parse(text);
+  const firsts = decode(map.mappings).map((segments) => segments.slice(0, 1).map((segment) => segment.slice(0, 4)));
+  return JSON.stringify({ ...map, names: [], mappings: encode(firsts) });
 }
 
 /** Gives the bundler our own code only: what is not written yet, and what is there of sources that still are. */

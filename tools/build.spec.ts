@@ -1,8 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const dist = mkdtempSync(join(tmpdir(), 'build-'));
@@ -76,8 +77,14 @@ test('services run one file with all our code that they load, and it is made ane
       '../../../libs/composition/src/programs.js',
     ]);
 
-  appendFileSync(programs, '// of before');
   const source = join(__dirname, '..', 'libs', 'kernel', 'src', 'json.ts');
+  const lineIn = (text: string) => text.split('\n').findIndex((line) => line.includes('function isJsonObject('));
+  const map = new SourceMap(JSON.parse(readFileSync(`${programs}.map`, 'utf8')));
+  const found = map.findEntry(lineIn(whole), 9);
+  expect(found).toMatchObject({ originalLine: lineIn(readFileSync(source, 'utf8')) });
+  expect('originalSource' in found && resolve(dirname(programs), found.originalSource)).toBe(source);
+
+  appendFileSync(programs, '// of before');
   utimesSync(source, new Date(), new Date());
   expect(await built()).toBe(1);
   expect(readFileSync(programs, 'utf8')).toBe(whole);
