@@ -74,10 +74,10 @@ const noting = (built) => `(() => {
   for (const method of ['load', 'append']) {
     const own = Decisions.prototype[method];
     if (!own) throw new Error('Decisions has no ' + method);
-    Decisions.prototype[method] = function (kind, id, ...rest) {
-      const stream = method === 'load' ? kind.category + '-' + id : id;
-      globalThis.notedDecisions.push({ method, stream });
-      return own.call(this, kind, id, ...rest);
+    Decisions.prototype[method] = function (kind, stream, ...rest) {
+      const name = method === 'load' ? kind.category + '-' + stream : stream.name;
+      globalThis.notedDecisions.push({ method, stream: name });
+      return own.call(this, kind, stream, ...rest);
     };
   }
 })()`;
