@@ -189,6 +189,16 @@ describe('a worker', () => {
     await worker.drain();
   });
 
+  it('fails a job whose output is nested deeper than the service takes, and does it once', async () => {
+    const name = await workerAction();
+    let runs = 0;
+    const nested = (levels: number): JsonObject => (levels === 0 ? {} : { in: nested(levels - 1) });
+    const worker = svc.worker({ ...sockets, actions: { [name]: () => nested(100 * ++runs) } });
+    expect(JSON.stringify(await worked(name, {}))).toContain('does not take the output');
+    await worker.drain();
+    expect(runs).toBe(1);
+  });
+
   it('ends with the reason when its key may not work', async () => {
     const { client } = await person(api);
     const worker = serviceFor(client).worker({ ...sockets, actions: {} });
