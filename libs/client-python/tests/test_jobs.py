@@ -129,6 +129,16 @@ def test_some_errors_end_it(code: str) -> None:
     assert caught.value.code == code
 
 
+def test_a_registration_that_is_not_taken_ends_it() -> None:
+    worker = WorkerProtocol("i", ["x" * 300], 1, None)
+    [register] = worker.opened()
+    answer = {"type": "error", "message_id": register.get("message_id")}
+    with pytest.raises(SilentService):
+        worker.heard({**answer, "error": {"code": "service_unavailable", "message": "later"}}, 0)
+    with pytest.raises(WorkerRefused):
+        worker.heard({**answer, "error": {"code": "bad_request", "message": "too long"}}, 0)
+
+
 def test_a_failure_says_what_happened() -> None:
     assert failure_of(KeyError("name")) == {"status": "failed", "error_type": "KeyError", "error_message": "'name'"}
     assert failure_of(ValueError())["error_message"] == "ValueError"

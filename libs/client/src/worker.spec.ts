@@ -107,3 +107,12 @@ describe('the report of a worker', () => {
     await expect(reportsAnsweredWith([refused, refused])).resolves.toMatchObject({ runs: 1 });
   });
 });
+
+describe('a worker', () => {
+  it('ends with the reason when the service does not take its registration', async () => {
+    const svc = new AgentService({ baseUrl: 'http://service' });
+    const refused = errorOf('bad_request', 'concurrency_limit is a whole number from 1');
+    const worker = svc.worker({ actions: {}, concurrency: 0, WebSocket: serviceWith(() => undefined, refused) });
+    await expect(worker.done).rejects.toMatchObject({ code: 'bad_request', message: refused.error.message });
+  });
+});

@@ -55,6 +55,7 @@ type Frame = Record<string, unknown> & { type: string; message_id?: string };
 const open = 1;
 const claimPatienceMs = 60_000;
 const reportAgainMs = 2_000;
+const registrationId = 'register';
 /** A larger frame ends the connection. */
 const resultBytesMax = 8 * 1024 * 1024;
 const messageCharactersMax = 4_000;
@@ -154,6 +155,7 @@ export class Worker {
     const { actions, name, version, concurrency } = this.options;
     this.send({
       type: 'worker.register',
+      message_id: registrationId,
       worker_instance_id: this.instance,
       worker_session_token: this.sessionToken,
       action_names: Object.keys(actions),
@@ -200,8 +202,8 @@ export class Worker {
 
   private failed(frame: Frame): void {
     const { code = '', message = code } = frame['error'] as { code?: string; message?: string };
-    if (fatalCodes.includes(code)) {
-      this.fatal = new ApiError({ code, status: 0, message });
+    if (fatalCodes.includes(code) || frame.message_id === registrationId) {
+      if (code !== 'service_unavailable') this.fatal = new ApiError({ code, status: 0, message });
       this.socket?.close();
     } else if (frame.message_id === this.claim?.id) this.endClaim();
     else this.notTaken(this.running.get(frame.message_id ?? ''), code, message);

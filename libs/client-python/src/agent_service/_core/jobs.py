@@ -11,9 +11,11 @@ Frame = Mapping[str, object]
 
 CLAIM_SECONDS_MAX = 60.0
 AGAIN_SECONDS = 2.0
+REGISTRATION = "register"
 # A larger frame ends the connection.
 RESULT_BYTES_MAX = 8 * 1024 * 1024
 MESSAGE_CHARACTERS_MAX = 4_000
+UNAVAILABLE = "service_unavailable"
 # Errors after which coming back is in vain.
 FATAL = frozenset({"invalid_actor", "worker_instance_conflict"})
 
@@ -27,7 +29,7 @@ class WorkerRefused(Exception):
 
 
 class SilentService(Exception):
-    """A claim stayed unanswered: the connection is dead."""
+    """A claim stayed unanswered, or the service cannot take the worker now: another connection is needed."""
 
 
 @dataclass
@@ -91,6 +93,7 @@ class WorkerProtocol:
         self._claimed_at = None
         frame: dict[str, object] = {
             "type": "worker.register",
+            "message_id": REGISTRATION,
             "worker_instance_id": self._instance_id,
             "action_names": self._action_names,
             "concurrency_limit": self._concurrency,
@@ -209,10 +212,12 @@ class WorkerProtocol:
 
     def _refused(self, frame: Frame, now: float) -> None:
         error = cast(Frame, frame["error"])
-        code = str(error.get("code"))
-        if code in FATAL:
-            raise WorkerRefused(code, str(error.get("message")))
+        code, message = str(error.get("code")), str(error.get("message"))
         message_id = str(frame.get("message_id", ""))
+        if message_id == REGISTRATION and code == UNAVAILABLE:
+            raise SilentService(message)
+        if code in FATAL or message_id == REGISTRATION:
+            raise WorkerRefused(code, message)
         if message_id == f"claim-{self._claims}":
             self._claimed_at = None
         elif message_id.startswith("report-"):
