@@ -188,7 +188,14 @@ describe('svc without a terminal', () => {
       .map((line) => JSON.parse(line) as { event_type: string; sequence?: number })
       .filter(({ event_type: type }) => type === 'message.upsert')
       .map(({ sequence }) => sequence);
-    expect(sequences).toEqual(Array.from({ length: 240 }, (_none, index) => index + 1));
+    const all = Array.from({ length: 240 }, (_none, index) => index + 1);
+    expect(sequences).toEqual(all);
+    const newest = async (...options: string[]) =>
+      (await svc.json<{ sequence: number }[]>('sessions', 'messages', id, '--order', 'desc', ...options)).map(
+        ({ sequence }) => sequence,
+      );
+    expect(await newest()).toEqual(all);
+    expect(await newest('--limit', '130')).toEqual(all.slice(-130));
   });
 
   it('says which service and who, and that all is well', async () => {
