@@ -220,8 +220,21 @@ class WorkerProtocol:
             raise WorkerRefused(code, message)
         if message_id == f"claim-{self._claims}":
             self._claimed_at = None
-        elif message_id.startswith("report-"):
-            self._again[message_id.removeprefix("report-")] = now + AGAIN_SECONDS
+        elif (report := self._reports.get(message_id.removeprefix("report-"))) is not None:
+            self._not_taken(report, code, message, now)
+
+    def _not_taken(self, report: Frame, code: str, message: str, now: float) -> None:
+        """A report is said again where the service could not note it; an output that it does not take fails the job."""
+        job_id = str(report["job_id"])
+        if code == UNAVAILABLE:
+            self._again[job_id] = now + AGAIN_SECONDS
+        elif report.get("status") == "failed":
+            del self._reports[job_id]
+        else:
+            failure = failure_of(ValueError(f"the service does not take the output: {message}"))
+            kept = {name: value for name, value in report.items() if name != "result"}
+            self._reports[job_id] = {**kept, **failure}
+            self._again[job_id] = now
 
 
 def result_of(value: object) -> dict[str, object]:
