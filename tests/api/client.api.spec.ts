@@ -128,6 +128,29 @@ describe('an invocation', () => {
     expect(answered).toHaveLength(1);
     expect(await run.done()).toMatchObject({ status: 'completed' });
   });
+
+  it('leaves out the questions of other turns of its session', async () => {
+    const { id } = await person(api);
+    const session = unique('ses');
+    const { id: before } = await svc.invoke(agent.id, 'hello', { session }).done();
+    const run = svc.invoke(agent.id, script({ wait_ms: await timeFor(api, 8) }, { say: 'done' }), { session });
+    const { turn_id } = await run.started;
+    const asked: string[] = [];
+    const reading = (async () => {
+      for await (const { title } of run.questions()) asked.push(title);
+    })();
+    const ask = (title: string, invocation_id: string) =>
+      svc.interactions.create({
+        kind: 'request_approval',
+        title,
+        target_user_ids: [id],
+        consumer: { kind: 'agent_tool', agent_tool: { invocation_id, tool_call_id: 'c' } },
+      });
+    await ask('of the turn before', before);
+    await ask('of this turn', turn_id);
+    await reading;
+    expect(asked).toEqual(['of this turn']);
+  });
 });
 
 describe('a transcript', () => {
