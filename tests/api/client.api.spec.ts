@@ -185,6 +185,26 @@ describe('a transcript', () => {
   });
 });
 
+describe('events', () => {
+  it('are those from now on, also for a reader whose clock is behind', async () => {
+    const event_type = ['session.message.created'];
+    const { id } = await svc.sessions.create({ agent_id: agent.id, session_key: unique('ses') });
+    const say = (text: string) => svc.turns.start(id, { input: { content: [{ type: 'text', text }] } });
+    const kept = async () => (await svc.events.list({ event_type, source_id: id }).all()).length;
+    await say('before');
+    await eventually('the turn before', async () => (await kept()) >= 2);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 7_200_000);
+    const open = Promise.withResolvers<void>();
+    const follower = svc.events.follow({ event_type, source_id: id, connection: () => open.resolve() });
+    const first = follower[Symbol.asyncIterator]().next();
+    await open.promise;
+    clock.mockRestore();
+    await say('from now on');
+    expect(JSON.stringify(await first)).toContain('from now on');
+    follower.close();
+  });
+});
+
 describe('a worker', () => {
   const sockets = { WebSocket: WebSocket as never };
   const workerAction = async () => {
