@@ -56,6 +56,13 @@ describe('examples', () => {
     }
   });
 
+  it('support-desk finds what is there when it is run again', async () => {
+    const copy = await copyOf('support-desk');
+    for (const { command, printed } of tour.blocksOf(readmeOf('support-desk')))
+      for (let round = 1; round <= 2; round += 1)
+        expect(tour.missingLine(printed ?? '', await copy.run(command, access()))).toBeNull();
+  });
+
   it('blueprint-ci has a workflow of the steps that its script has, and fails where the service refuses', async () => {
     const copy = await copyOf('blueprint-ci');
     const file = join(examples, 'blueprint-ci', '.github', 'workflows', 'blueprint.yaml');
