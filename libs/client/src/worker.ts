@@ -213,12 +213,9 @@ export class Worker {
   private notTaken(running: Running | undefined, code: string, message: string): void {
     if (!running?.report) return;
     if (code === 'service_unavailable') {
-      void pause(reportAgainMs, this.stopping.signal).then(
-        () => {
-          this.report(running);
-        },
-        () => undefined, // stopped
-      );
+      setTimeout(() => {
+        this.report(running);
+      }, reportAgainMs);
     } else if (running.report['status'] === 'failed') this.forget(running.lease.job_id);
     else {
       running.report = failureOf(`the service does not take the output: ${message}`);
