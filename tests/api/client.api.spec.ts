@@ -194,10 +194,10 @@ describe('events', () => {
     await say('before');
     await eventually('the turn before', async () => (await kept()) >= 2);
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 7_200_000);
-    const open = Promise.withResolvers<void>();
-    const follower = svc.events.follow({ event_type, source_id: id, connection: () => open.resolve() });
+    let state = '';
+    const follower = svc.events.follow({ event_type, source_id: id, connection: (now) => (state = now) });
     const first = follower[Symbol.asyncIterator]().next();
-    await open.promise;
+    await eventually('the stream', async () => state === 'open');
     clock.mockRestore();
     await say('from now on');
     expect(JSON.stringify(await first)).toContain('from now on');
