@@ -116,4 +116,36 @@ describe('a worker', () => {
     const worker = svc.worker({ actions: {}, concurrency: 0, WebSocket: serviceWith(() => undefined, refused) });
     await expect(worker.done).rejects.toMatchObject({ code: 'bad_request', message });
   });
+
+  it('says that it drains on each connection, while it has a job', async () => {
+    const fetch = async () => new Response('', { status: 426 });
+    const svc = new AgentService({ baseUrl: 'http://service', fetch });
+    const drained: number[] = [];
+    let connections = 0;
+    let finish: () => void = () => undefined;
+    const Base = serviceWith(() => ({ type: 'job.report.ack', job_id: job.id }));
+    const worker = svc.worker({
+      actions: {
+        give: () =>
+          new Promise((resolve) => {
+            finish = () => {
+              resolve({});
+            };
+            void worker.drain();
+          }),
+      },
+      WebSocket: class extends Base {
+        readonly connection = ++connections;
+        override send(text: string): void {
+          super.send(text);
+          if (!text.includes('worker.draining')) return;
+          drained.push(this.connection);
+          if (this.connection === 1) this.close();
+          else finish();
+        }
+      },
+    });
+    await worker.done;
+    expect(drained).toEqual([1, 2]);
+  });
 });

@@ -169,6 +169,7 @@ export class Worker {
     switch (frame.type) {
       case 'worker.registered':
         this.sessionToken = String(frame['worker_session_token']);
+        if (this.isDraining) this.send({ type: 'worker.draining' });
         for (const running of this.running.values()) this.report(running);
         this.claimMore();
         break;
