@@ -39,6 +39,7 @@ async function bundle(made) {
     mainFields: ['module', 'main'],
     target,
     minify: true,
+    lineLimit: 200, // Node shows the line that an error comes from
     sourcemap: true,
     sourcesContent: true,
     legalComments: 'none',

@@ -1,5 +1,6 @@
 // Makes apps/svc/dist, the program of the package `agent-service-cli`: one file with our client and all libraries inside,
-// so that it installs without a registry, and their licences beside it. `npm pack` in apps/svc runs it first.
+// so that it installs without a registry, and their licences beside it. `npm pack` in apps/svc runs it first, and so does
+// `npm install` of that folder.
 import { chmodSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';

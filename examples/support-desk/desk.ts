@@ -1,6 +1,6 @@
 // A customer's conversation: the agent asks a person, waits for the answer, and refunds through the worker.
 import { readFileSync } from 'node:fs';
-import { AgentService, type RequestBody } from 'agent-service-client';
+import { AgentService, is, type RequestBody } from 'agent-service-client';
 import { parse } from 'yaml';
 
 const baseUrl = process.env.SVC_URL ?? 'http://127.0.0.1:8080';
@@ -15,11 +15,18 @@ const { changes } = await svc.blueprints.apply(parse(blueprint) as RequestBody<'
 const table = changes.find(({ key }) => key === 'orders')?.resource_id ?? '';
 await svc.tables.upsertRow(table, { data: { number: 'o-1007', customer: 'Ada', status: 'returned', amount: 131 } });
 
-// A person who may answer, with a key of her own; it ends in an hour.
-const grace = await svc.principals.create({ name: 'Grace', kind: 'human' });
-await svc.roleAssignments.create({ principal_id: grace.id, role_name: 'User' });
+// A person who may answer, with a key of her own; it ends in an hour. A second run finds her.
+const known = (await svc.principals.list({ kind: 'human' }).all()).find(({ name }) => name === 'Grace');
+const grace = known ?? (await svc.principals.create({ name: 'Grace', kind: 'human' }));
+await svc.roleAssignments.create({ principal_id: grace.id, role_name: 'User' }).catch((error: unknown) => {
+  if (!is.alreadyExists(error)) throw error;
+});
 const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
-const { key } = await svc.apiKeys.create({ name: "Grace's key", principal_id: grace.id, expires_at: inAnHour });
+const { key } = await svc.apiKeys.create({
+  name: `Grace's key until ${inAnHour}`,
+  principal_id: grace.id,
+  expires_at: inAnHour,
+});
 const gracesDesk = new AgentService({ baseUrl, key });
 
 const session = `order-1007-${Date.now()}`;

@@ -128,6 +128,29 @@ describe('an invocation', () => {
     expect(answered).toHaveLength(1);
     expect(await run.done()).toMatchObject({ status: 'completed' });
   });
+
+  it('leaves out the questions of other turns of its session', async () => {
+    const { id } = await person(api);
+    const session = unique('ses');
+    const { id: before } = await svc.invoke(agent.id, 'hello', { session }).done();
+    const run = svc.invoke(agent.id, script({ wait_ms: await timeFor(api, 8) }, { say: 'done' }), { session });
+    const { turn_id } = await run.started;
+    const asked: string[] = [];
+    const reading = (async () => {
+      for await (const { title } of run.questions()) asked.push(title);
+    })();
+    const ask = (title: string, invocation_id: string) =>
+      svc.interactions.create({
+        kind: 'request_approval',
+        title,
+        target_user_ids: [id],
+        consumer: { kind: 'agent_tool', agent_tool: { invocation_id, tool_call_id: 'c' } },
+      });
+    await ask('of the turn before', before);
+    await ask('of this turn', turn_id);
+    await reading;
+    expect(asked).toEqual(['of this turn']);
+  });
 });
 
 describe('a transcript', () => {
@@ -162,6 +185,26 @@ describe('a transcript', () => {
   });
 });
 
+describe('events', () => {
+  it('are those from now on, also for a reader whose clock is behind', async () => {
+    const event_type = ['session.message.created'];
+    const { id } = await svc.sessions.create({ agent_id: agent.id, session_key: unique('ses') });
+    const say = (text: string) => svc.turns.start(id, { input: { content: [{ type: 'text', text }] } });
+    const kept = async () => (await svc.events.list({ event_type, source_id: id }).all()).length;
+    await say('before');
+    await eventually('the turn before', async () => (await kept()) >= 2);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 7_200_000);
+    let state = '';
+    const follower = svc.events.follow({ event_type, source_id: id, connection: (now) => (state = now) });
+    const first = follower[Symbol.asyncIterator]().next();
+    await eventually('the stream', async () => state === 'open');
+    clock.mockRestore();
+    await say('from now on');
+    expect(JSON.stringify(await first)).toContain('from now on');
+    follower.close();
+  });
+});
+
 describe('a worker', () => {
   const sockets = { WebSocket: WebSocket as never };
   const workerAction = async () => {
@@ -187,6 +230,16 @@ describe('a worker', () => {
     expect(await worked(name, { name: 'Ada' })).toMatchObject({ output: { said: 'Hello Ada', known: true } });
     expect(JSON.stringify(await worked(name, { fail: true }))).toContain('no paper');
     await worker.drain();
+  });
+
+  it('fails a job whose output is nested deeper than the service takes, and does it once', async () => {
+    const name = await workerAction();
+    let runs = 0;
+    const nested = (levels: number): JsonObject => (levels === 0 ? {} : { in: nested(levels - 1) });
+    const worker = svc.worker({ ...sockets, actions: { [name]: () => nested(100 * ++runs) } });
+    expect(JSON.stringify(await worked(name, {}))).toContain('does not take the output');
+    await worker.drain();
+    expect(runs).toBe(1);
   });
 
   it('ends with the reason when its key may not work', async () => {

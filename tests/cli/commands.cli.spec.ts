@@ -11,8 +11,10 @@ import {
   Client,
   CommandLine,
   createAgent,
+  eventually,
   invoke,
   issueKey,
+  person,
   settled,
   unique,
 } from '../harness/index.js';
@@ -188,7 +190,38 @@ describe('svc without a terminal', () => {
       .map((line) => JSON.parse(line) as { event_type: string; sequence?: number })
       .filter(({ event_type: type }) => type === 'message.upsert')
       .map(({ sequence }) => sequence);
-    expect(sequences).toEqual(Array.from({ length: 240 }, (_none, index) => index + 1));
+    const all = Array.from({ length: 240 }, (_none, index) => index + 1);
+    expect(sequences).toEqual(all);
+    const newest = async (...options: string[]) =>
+      (await svc.json<{ sequence: number }[]>('sessions', 'messages', id, '--order', 'desc', ...options)).map(
+        ({ sequence }) => sequence,
+      );
+    expect(await newest()).toEqual(all);
+    expect(await newest('--limit', '130')).toEqual(all.slice(-130));
+  });
+
+  it.each([0, 120])('shows the question that a session waits with, behind %d older rows', async (rows) => {
+    const agent = await createAgent(api);
+    const { id: person_id } = await person(api);
+    const ack = await invoke(api, agent.id, 'first');
+    await settled(api, ack);
+    const { session_id: id, turn_id: invocation_id } = ack;
+    const older = Array.from({ length: rows }, () => ({ role: 'user', content: [{ type: 'text', text: 'row' }] }));
+    for (let from = 0; from < rows; from += 60)
+      await svc.json('sessions', 'append', id, '--data', JSON.stringify({ messages: older.slice(from, from + 60) }));
+    const question = {
+      kind: 'request_approval',
+      title: 'May I?',
+      target_user_ids: [person_id],
+      consumer: { kind: 'agent_tool', agent_tool: { invocation_id, tool_call_id: 'c' } },
+    };
+    await svc.json('interactions', 'create', '--data', JSON.stringify(question));
+    await eventually('the question', async () => {
+      const { interactions } = await svc.json<{ interactions: unknown[] }>('sessions', 'transcript', id);
+      return interactions.length > 0;
+    });
+    const { out } = await svc.run('sessions', 'tail', id);
+    expect(out).toMatch(/^{"event_type":"interaction.upsert".*"title":"May I\?"/m);
   });
 
   it('says which service and who, and that all is well', async () => {

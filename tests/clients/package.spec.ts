@@ -63,6 +63,14 @@ describe('the package of the client', () => {
     );
   });
 
+  it('shows an error that its user does not catch in some lines, without its whole code', () => {
+    const script = `import { AgentService } from 'agent-service-client';
+await new AgentService({ baseUrl: 'http://127.0.0.1:9', retries: 0 }).agents.get('agent_none');`;
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: folder });
+    expect(stderr.toString()).toContain('connection_failed');
+    expect(stderr.length).toBeLessThan(4_000);
+  });
+
   it('needs nothing: no dependency, no script, no name of the workspace, and the version of the service', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>;
     for (const member of ['dependencies', 'peerDependencies', 'scripts', 'private'])

@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { OwnService } from '../harness/embedded.js';
 import { ExampleCopy, readmeOf, Tarballs } from './example.js';
@@ -54,6 +56,13 @@ describe('examples', () => {
     }
   });
 
+  it('support-desk finds what is there when it is run again', async () => {
+    const copy = await copyOf('support-desk');
+    for (const { command, printed } of tour.blocksOf(readmeOf('support-desk')))
+      for (let round = 1; round <= 2; round += 1)
+        expect(tour.missingLine(printed ?? '', await copy.run(command, access()))).toBeNull();
+  });
+
   it('blueprint-ci has a workflow of the steps that its script has, and fails where the service refuses', async () => {
     const copy = await copyOf('blueprint-ci');
     const file = join(examples, 'blueprint-ci', '.github', 'workflows', 'blueprint.yaml');
@@ -67,6 +76,33 @@ describe('examples', () => {
     ]);
     for (const step of ['plan', 'apply'])
       await expect(copy.run(`sh ci.sh ${step}`, { ...access(), SVC_KEY: 'wrong' })).rejects.toThrow(/ended with 1\b/);
+  });
+
+  it('blueprint-ci has the command line in a checkout once it is installed there, and takes none from elsewhere', () => {
+    const checkout = mkdtempSync(join(tmpdir(), 'aos-checkout-'));
+    const folder = join(checkout, 'examples', 'blueprint-ci');
+    for (const file of ['apps/svc/package.json', 'examples/blueprint-ci/package.json', 'examples/blueprint-ci/ci.sh'])
+      cpSync(join(root, file), join(checkout, file));
+    const builder = `import { mkdirSync, writeFileSync } from 'node:fs';
+      mkdirSync('dist');
+      writeFileSync('dist/svc.cjs', '#!/usr/bin/env node\\nconsole.log("svc of the checkout")');`;
+    mkdirSync(join(checkout, 'tools'));
+    writeFileSync(join(checkout, 'tools', 'svc-package.mjs'), builder);
+    const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
+    const nowhere = {
+      npm_config_yes: 'true',
+      npm_config_registry: 'http://127.0.0.1:9',
+      npm_config_fetch_retries: '0',
+    };
+    const options = { cwd: folder, encoding: 'utf8', env: { ...process.env, PATH: path, ...nowhere } } as const;
+    const plan = () => execFileSync('sh', ['ci.sh', 'plan'], { ...options, stdio: 'pipe' });
+    try {
+      expect(plan).toThrow('node_modules/.bin/svc');
+      execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund'], options);
+      expect(plan()).toContain('svc of the checkout');
+    } finally {
+      rmSync(checkout, { recursive: true, force: true });
+    }
   });
 });
 

@@ -85,6 +85,20 @@ def test_a_report_that_the_service_could_not_note_is_said_again() -> None:
     assert (kinds(worker.tick(2)), kinds(worker.tick(3)), kinds(worker.tick(4))) == ([], ["job.report"], [])
 
 
+def test_an_output_that_the_service_does_not_take_fails_its_job_and_is_not_said_for_ever() -> None:
+    worker = registered()
+    [report, *_] = worker.finished(begun(worker), result_of({}), 1)
+    error = {"code": "bad_request", "message": "at most 64 levels"}
+    refused: Frame = {"type": "error", "message_id": report["message_id"], "error": error}
+    worker.heard(refused, 1)
+    [failed] = worker.tick(2)
+    assert (failed["status"], failed["lease_token"], "result" in failed) == ("failed", "l1", False)
+    assert "at most 64 levels" in str(failed["error_message"])
+    worker.drain()
+    worker.heard(refused, 2)
+    assert worker.tick(9) == [] and worker.is_done
+
+
 def test_a_job_that_is_offered_again_is_not_begun_twice() -> None:
     worker = registered()
     job = begun(worker)
@@ -127,6 +141,16 @@ def test_some_errors_end_it(code: str) -> None:
     with pytest.raises(WorkerRefused) as caught:
         registered().heard({"type": "error", "error": {"code": code, "message": "no"}}, 0)
     assert caught.value.code == code
+
+
+def test_a_registration_that_is_not_taken_ends_it() -> None:
+    worker = WorkerProtocol("i", ["x" * 300], 1, None)
+    [register] = worker.opened()
+    answer = {"type": "error", "message_id": register.get("message_id")}
+    with pytest.raises(SilentService):
+        worker.heard({**answer, "error": {"code": "service_unavailable", "message": "later"}}, 0)
+    with pytest.raises(WorkerRefused):
+        worker.heard({**answer, "error": {"code": "bad_request", "message": "too long"}}, 0)
 
 
 def test_a_failure_says_what_happened() -> None:

@@ -9,6 +9,9 @@ export interface EventFollowOptions
   from?: 'latest' | 'earliest';
 }
 
+/** Later than any event, whatever the clock here says: the page of what came since is empty. */
+const never = '9999-01-01T00:00:00.000Z';
+
 /** The organization's events as they come: a frame's `data` is the envelope, its `id` the position. */
 export class EventFollow extends Reconnecting<SourceEvent> {
   constructor(
@@ -30,8 +33,7 @@ export class EventFollow extends Reconnecting<SourceEvent> {
 
   /** Where the feed ends now: a stream without a position would lose what happens before its first event came. */
   private async end(filter: Query<'listSourceEvents'>, signal: AbortSignal): Promise<string> {
-    const since = new Date(Date.now() + 3_600_000).toISOString(); // nothing is that new: the page is empty
-    const query = { ...filter, since, limit: 1 };
+    const query = { ...filter, since: never, limit: 1 };
     const { next_cursor } = await this.transport.json<{ next_cursor: string }>('GET', '/v1/events', { query, signal });
     return next_cursor;
   }

@@ -75,9 +75,11 @@ export class Run {
   /** Questions that the turn asks, as they come; they are answered by `interactions.respond`. */
   async *questions(): AsyncGenerator<Interaction, void, undefined> {
     const given = new Set<string>();
+    const { turn_id } = await this.started;
     for await (const _change of this.changes())
       for (const interaction of this.fold.interactions.values()) {
-        if (given.has(interaction.id) || interaction.status !== 'pending') continue;
+        const isOfTurn = interaction.consumer?.agent_tool?.invocation_id === turn_id; // not of another of the session
+        if (!isOfTurn || given.has(interaction.id) || interaction.status !== 'pending') continue;
         given.add(interaction.id);
         yield interaction;
       }

@@ -54,6 +54,8 @@ type Frame = Record<string, unknown> & { type: string; message_id?: string };
 
 const open = 1;
 const claimPatienceMs = 60_000;
+const reportAgainMs = 2_000;
+const registrationId = 'register';
 /** A larger frame ends the connection. */
 const resultBytesMax = 8 * 1024 * 1024;
 const messageCharactersMax = 4_000;
@@ -153,6 +155,7 @@ export class Worker {
     const { actions, name, version, concurrency } = this.options;
     this.send({
       type: 'worker.register',
+      message_id: registrationId,
       worker_instance_id: this.instance,
       worker_session_token: this.sessionToken,
       action_names: Object.keys(actions),
@@ -166,6 +169,7 @@ export class Worker {
     switch (frame.type) {
       case 'worker.registered':
         this.sessionToken = String(frame['worker_session_token']);
+        if (this.isDraining) this.send({ type: 'worker.draining' });
         for (const running of this.running.values()) this.report(running);
         this.claimMore();
         break;
@@ -199,11 +203,25 @@ export class Worker {
 
   private failed(frame: Frame): void {
     const { code = '', message = code } = frame['error'] as { code?: string; message?: string };
-    if (fatalCodes.includes(code)) {
-      this.fatal = new ApiError({ code, status: 0, message });
+    if (fatalCodes.includes(code) || frame.message_id === registrationId) {
+      if (code !== 'service_unavailable') this.fatal = new ApiError({ code, status: 0, message });
       this.socket?.close();
     } else if (frame.message_id === this.claim?.id) this.endClaim();
-    else if (frame.message_id !== undefined) this.forget(frame.message_id); // a report under the id of its job
+    else this.notTaken(this.running.get(frame.message_id ?? ''), code, message);
+  }
+
+  /** Of a report, under the id of its job: forgotten, its job would be offered and carried out again. */
+  private notTaken(running: Running | undefined, code: string, message: string): void {
+    if (!running?.report) return;
+    if (code === 'service_unavailable') {
+      setTimeout(() => {
+        this.report(running);
+      }, reportAgainMs);
+    } else if (running.report['status'] === 'failed') this.forget(running.lease.job_id);
+    else {
+      running.report = failureOf(`the service does not take the output: ${message}`);
+      this.report(running);
+    }
   }
 
   private claimMore(): void {
@@ -236,7 +254,7 @@ export class Worker {
     try {
       running.report = { result: resultOf(await this.outcome(job, running)) };
     } catch (error) {
-      running.report = { status: 'failed', error_message: messageOf(error) };
+      running.report = failureOf(error instanceof Error ? error.message : String(error));
     } finally {
       clearInterval(beat);
     }
@@ -287,7 +305,7 @@ function resultOf(output: unknown): JsonObject {
   return json !== null && typeof json === 'object' && !Array.isArray(json) ? json : { output: json };
 }
 
-function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return [...message.slice(0, 2 * messageCharactersMax)].slice(0, messageCharactersMax).join('');
+function failureOf(message: string): JsonObject {
+  const characters = [...message.slice(0, 2 * messageCharactersMax)].slice(0, messageCharactersMax);
+  return { status: 'failed', error_message: characters.join('') };
 }

@@ -31,6 +31,11 @@ const ofPaging: ReadonlySet<string> = new Set([
   'count',
 ]);
 
+type Way = Pick<Pages, 'to' | 'in'>;
+
+/** Of rows by sequence, taken from the newest end. */
+const backwards = { from: 'prev_sequence', to: 'before_sequence', in: 'query' } as const;
+
 /** Takes the members of the path in their order; gives the path with them. */
 export function filledPath({ path, args }: Operation, given: readonly string[]): string {
   return args.reduce((filled, name, index) => filled.replace(`{${name}}`, pathPart(name, given[index] ?? '')), path);
@@ -68,27 +73,27 @@ async function allRows(
   count: (done: number) => void,
 ): Promise<unknown[]> {
   const wanted = call.rowsMax ?? gatheredMax;
-  const rows: unknown[] = [];
+  const isBack = call.query['order'] === 'desc';
+  const way = isBack && pages.from === 'next_sequence' ? backwards : pages;
+  const read: unknown[][] = [];
+  const rows = () => (isBack ? read.reverse() : read).flat(); // oldest first, as the rows of each page are
   let position: string | undefined;
-  while (rows.length < wanted) {
-    const page = await service.request(
-      operation.method,
-      call.path,
-      askFor(call, pages, wanted - rows.length, position),
-    );
-    const { items, has_more: hasMore, [pages.from]: next } = page as Page;
-    rows.push(...items);
-    count(rows.length);
-    if (hasMore !== true || next === undefined || next === null) return rows;
+  for (let done = 0; done < wanted;) {
+    const page = await service.request(operation.method, call.path, askFor(call, way, wanted - done, position));
+    const { items, has_more: hasMore, [way.from]: next } = page as Page;
+    read.push(items);
+    done += items.length;
+    count(done);
+    if (hasMore !== true || next === undefined || next === null) return rows();
     if (String(next) === position) throw new Error(`the page after ${position} has more but leads nowhere`);
     position = String(next);
   }
   if (call.rowsMax === undefined)
     throw usageComplaint(`more than ${gatheredMax} rows`, 'Ask for fewer: --limit, or a filter of this list');
-  return rows;
+  return rows();
 }
 
-function askFor(call: Call, { to, in: part }: Pages, left: number, position: string | undefined): Call {
+function askFor(call: Call, { to, in: part }: Way, left: number, position: string | undefined): Call {
   const limit = Math.min(pageRows, left);
   if (part === 'query') {
     const from = position === undefined ? {} : { [to]: position };

@@ -2,7 +2,14 @@ import { pathPart } from '../connection/path-part.js';
 import type { Frame, Service } from '../connection/service.js';
 
 type Row = Record<string, unknown>;
-type Page = { messages: Row[]; turns: Row[]; has_more: boolean; next_page_token?: string; resume_cursor: string };
+type Page = {
+  messages: Row[];
+  turns: Row[];
+  interactions: Row[];
+  has_more: boolean;
+  next_page_token?: string;
+  resume_cursor: string;
+};
 
 const pageRows = 100;
 const pagesMax = 1_000;
@@ -34,5 +41,6 @@ export async function* sessionFrames(
     yield* messages.map((message) => ({ data: { event_type: 'message.upsert', ...message } }));
     yield* turns.map((turn) => ({ data: { event_type: 'turn.upsert', ...turn } }));
   }
+  yield* newest.interactions.map((question) => ({ data: { event_type: 'interaction.upsert', ...question } }));
   yield* service.followSession(sessionId, { after: newest.resume_cursor, idle });
 }

@@ -11,9 +11,11 @@ Frame = Mapping[str, object]
 
 CLAIM_SECONDS_MAX = 60.0
 AGAIN_SECONDS = 2.0
+REGISTRATION = "register"
 # A larger frame ends the connection.
 RESULT_BYTES_MAX = 8 * 1024 * 1024
 MESSAGE_CHARACTERS_MAX = 4_000
+UNAVAILABLE = "service_unavailable"
 # Errors after which coming back is in vain.
 FATAL = frozenset({"invalid_actor", "worker_instance_conflict"})
 
@@ -27,7 +29,7 @@ class WorkerRefused(Exception):
 
 
 class SilentService(Exception):
-    """A claim stayed unanswered: the connection is dead."""
+    """A claim stayed unanswered, or the service cannot take the worker now: another connection is needed."""
 
 
 @dataclass
@@ -91,6 +93,7 @@ class WorkerProtocol:
         self._claimed_at = None
         frame: dict[str, object] = {
             "type": "worker.register",
+            "message_id": REGISTRATION,
             "worker_instance_id": self._instance_id,
             "action_names": self._action_names,
             "concurrency_limit": self._concurrency,
@@ -209,14 +212,29 @@ class WorkerProtocol:
 
     def _refused(self, frame: Frame, now: float) -> None:
         error = cast(Frame, frame["error"])
-        code = str(error.get("code"))
-        if code in FATAL:
-            raise WorkerRefused(code, str(error.get("message")))
+        code, message = str(error.get("code")), str(error.get("message"))
         message_id = str(frame.get("message_id", ""))
+        if message_id == REGISTRATION and code == UNAVAILABLE:
+            raise SilentService(message)
+        if code in FATAL or message_id == REGISTRATION:
+            raise WorkerRefused(code, message)
         if message_id == f"claim-{self._claims}":
             self._claimed_at = None
-        elif message_id.startswith("report-"):
-            self._again[message_id.removeprefix("report-")] = now + AGAIN_SECONDS
+        elif (report := self._reports.get(message_id.removeprefix("report-"))) is not None:
+            self._not_taken(report, code, message, now)
+
+    def _not_taken(self, report: Frame, code: str, message: str, now: float) -> None:
+        """A report is said again where the service could not note it; an output that it does not take fails the job."""
+        job_id = str(report["job_id"])
+        if code == UNAVAILABLE:
+            self._again[job_id] = now + AGAIN_SECONDS
+        elif report.get("status") == "failed":
+            del self._reports[job_id]
+        else:
+            failure = failure_of(ValueError(f"the service does not take the output: {message}"))
+            kept = {name: value for name, value in report.items() if name != "result"}
+            self._reports[job_id] = {**kept, **failure}
+            self._again[job_id] = now
 
 
 def result_of(value: object) -> dict[str, object]:
