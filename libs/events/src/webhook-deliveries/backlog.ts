@@ -34,7 +34,14 @@ export type GivenUpEvent = Pick<WaitingEvent, 'id' | 'position' | 'tries' | 'las
 export type Down = { since: number; failures: number; next_at: number };
 
 /** What is sent again; `at` is the last position that was taken, `id` is of a single event. */
-export type Redelivery = { id: string | null; since: string | null; until: string | null; at: Position };
+export type Redelivery = {
+  id: string | null;
+  since: string | null;
+  until: string | null;
+  at: Position;
+  /** The start of the hook that it was asked for under. Absent: a release before asked. */
+  start?: number;
+};
 
 /** What a hook's stream keeps of its deliveries: everything that a process needs to go on (rule TE122). */
 export type Deliveries = {

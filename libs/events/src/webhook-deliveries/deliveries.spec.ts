@@ -92,6 +92,29 @@ describe('deliveries of web hooks', () => {
     await close();
   });
 
+  it.each([['latest' as const], [undefined]])(
+    'TE123: what is asked for again right after it was enabled (%s) is sent, whichever process delivers then',
+    async (from) => {
+      const { endpoints, start, hook, enable, redeliver, say, inTime, close, taken, state } = await webhooksWorld();
+      const id = await hook(url);
+      const first = start();
+      await say(5);
+      await inTime('all arrived', () => taken(url).size === 5);
+      endpoints.answer = () => ({ status: 410 });
+      await say(1);
+      await inTime('disabled', async () => (await state(id))?.status === 'disabled');
+      await first.onApplicationShutdown();
+      endpoints.answer = () => ({ status: 200 });
+      const before = endpoints.got.length;
+      await enable(id, from);
+      expect(await redeliver(id)).toBe(6);
+      start();
+      const again = () => new Set(endpoints.got.slice(before).map((got) => got.id));
+      await inTime('all arrived again', () => again().size === 6);
+      await close();
+    },
+  );
+
   it('TE122: a process that takes over goes on: every event arrives, and one process delivers in the end', async () => {
     const { endpoints, leases, start, hook, say, inTime, close, taken } = await webhooksWorld();
     await hook(url);

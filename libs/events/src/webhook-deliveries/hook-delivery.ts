@@ -158,10 +158,13 @@ export class HookDelivery implements Sending {
     return (this.backlog = new Backlog(this.kept));
   }
 
-  /** It was enabled: it goes on where it stood, as if nothing had failed, or begins at another position. */
+  /**
+   * It was enabled: it goes on where it stood, as if nothing had failed, or begins at another position. A redelivery
+   * that was asked for since then stays, wherever it begins.
+   */
   private begin(before: Backlog): void {
     const { number, position } = this.webhook.start;
-    const { waiting, ...kept } = { ...this.kept, ...before.kept };
+    const { waiting, redelivery, ...kept } = { ...this.kept, ...before.kept };
     const now = this.parts.clock.now();
     const left = position === null ? waiting.map((event) => forgiven(event, now)) : [];
     this.kept = {
@@ -170,7 +173,7 @@ export class HookDelivery implements Sending {
       position: position ?? kept.position,
       waiting: left,
       down: null,
-      redelivery: null,
+      redelivery: position === null || redelivery?.start === number ? redelivery : null,
     };
     this.backlog = new Backlog(this.kept);
     this.isDirty = true;

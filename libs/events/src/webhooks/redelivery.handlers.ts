@@ -84,7 +84,7 @@ export class RedeliverWebhookEventsHandler implements ICommandHandler<RedeliverW
       const last = await kept.last();
       const known = this.waiting(webhook, last);
       try {
-        await kept.ask(last, { ...known, redelivery });
+        await kept.ask(last, { ...known, redelivery: { ...redelivery, start: webhook.start.number } });
         return;
       } catch (error) {
         if (!(error instanceof RevisionConflict)) throw error;
