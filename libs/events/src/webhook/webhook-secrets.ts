@@ -23,13 +23,20 @@ export class WebhookSecrets {
     return { secret, sealed: this.sealer.seal(secret, sealOf(orgId, webhookId, version)) };
   }
 
-  /** The secrets that sign now, the newest first. Throws `SealBroken` where the newest cannot be opened. */
+  /**
+   * The secrets that sign now, the newest first. Throws `SealBroken` where the newest cannot be opened; the one before
+   * it is left out then: a rotation repairs a hook whose master key is gone.
+   */
   signing({ org_id: orgId, id, signing }: WebhookRecord, nowMs: number): string[] {
     const { previous } = signing;
-    const secrets = [this.sealer.open(signing.sealed, sealOf(orgId, id, signing.version))];
-    if (previous && Date.parse(previous.until) > nowMs)
-      secrets.push(this.sealer.open(previous.sealed, sealOf(orgId, id, previous.version)));
-    return secrets;
+    const newest = this.sealer.open(signing.sealed, sealOf(orgId, id, signing.version));
+    if (!previous || Date.parse(previous.until) <= nowMs) return [newest];
+    try {
+      return [newest, this.sealer.open(previous.sealed, sealOf(orgId, id, previous.version))];
+    } catch (error) {
+      if (error instanceof SealBroken) return [newest];
+      throw error;
+    }
   }
 
   /**
