@@ -166,6 +166,12 @@ export async function webhooksWorld() {
     const command = { orgId: orgA, now: rfc3339(clock.now()), ...(from ? end : { position: null, after: null }) };
     await decisions.decide(webhookDecider.enableWebhook, id, serviceActor(orgA, 'user_1', 'test'), command);
   };
+  /** Gives it another address. */
+  const move = async (id: string, from: string, to: string) => {
+    endpoints.secrets.set(to, endpoints.secrets.get(from) ?? '');
+    const command = { orgId: orgA, now: rfc3339(clock.now()), change: { url: to } };
+    await decisions.decide(webhookDecider.changeWebhook, id, serviceActor(orgA, 'user_1', 'test'), command);
+  };
   /** Has all that was received until now sent again; gives how many events that are. */
   const redeliver = async (id: string): Promise<number> => {
     const directory = new WebhookDirectory(decisions);
@@ -177,5 +183,5 @@ export async function webhooksWorld() {
   };
   const feedBegin = () => feed.begin(orgA);
   const state = async (id: string) => (await decisions.load(webhookKind, id)).state.webhook;
-  return { ...events, endpoints, start, hook, enable, redeliver, feedBegin, say, inTime, close, taken, state };
+  return { ...events, endpoints, start, hook, enable, move, redeliver, feedBegin, say, inTime, close, taken, state };
 }

@@ -177,6 +177,12 @@ export class Backlog {
     } else if (this.downState && asked > 0) this.downState.next_at = Math.max(this.downState.next_at, now + asked);
   }
 
+  /** Another endpoint is asked from now on: all that waits is due, and what the one before asked for is over. */
+  beginElsewhere(now: number): void {
+    this.downState = null;
+    for (const [at, event] of this.waiting) this.waiting.set(at, forgiven(event, now));
+  }
+
   /** Whether the hook was down for so long that it is disabled (rule TE123). */
   isGivenUp(now: number): boolean {
     return this.downState !== null && now - this.downState.since >= downMaxMs;

@@ -92,6 +92,22 @@ describe('deliveries of web hooks', () => {
     await close();
   });
 
+  it('TE122: what waits goes to another address at once, whatever the one before asked for', async () => {
+    const { clock, endpoints, start, hook, move, say, inTime, close, taken } = await webhooksWorld();
+    const elsewhere = 'https://two.example/events';
+    endpoints.answer = (got) =>
+      got.url === url ? { status: 503, headers: { 'retry-after': '10000' } } : { status: 200 };
+    const id = await hook(url);
+    start();
+    await say(5);
+    await inTime('down for a while', () => endpoints.got.length > 1, 60_000);
+    const from = clock.now();
+    await move(id, url, elsewhere);
+    await inTime('all arrived there', () => taken(elsewhere).size === 5);
+    expect(clock.now() - from).toBeLessThan(30_000);
+    await close();
+  });
+
   it.each([['latest' as const], [undefined]])(
     'TE123: what is asked for again right after it was enabled (%s) is sent, whichever process delivers then',
     async (from) => {

@@ -88,9 +88,12 @@ export class HookDelivery implements Sending {
     this.working.ask();
   }
 
-  /** The hook was changed: what waits is judged by what it asks for from now on. */
+  /** The hook was changed: what waits is judged by what it asks for from now on, and goes to a new address at once. */
   configure(webhook: WebhookRecord): void {
+    const isElsewhere = webhook.url !== this.webhook.url;
     this.webhook = webhook;
+    if (isElsewhere) this.backlog?.beginElsewhere(this.parts.clock.now());
+    this.isDirty ||= isElsewhere;
     this.look();
   }
 
