@@ -40,11 +40,12 @@ export class WebhookSecrets {
   }
 
   /**
-   * The same secrets under the active master key. Gives the very object when nothing is to be done; `unreadable` when
-   * one cannot be opened.
+   * The same secrets under the active master key; one that signs no more is left out. Gives the very object when
+   * nothing is to be done; `unreadable` when one cannot be opened.
    */
-  renewed({ org_id: orgId, id, signing }: WebhookRecord): WebhookSigning | 'unreadable' {
-    const { sealed, previous, version } = signing;
+  renewed({ org_id: orgId, id, signing }: WebhookRecord, nowMs: number): WebhookSigning | 'unreadable' {
+    const { sealed, version } = signing;
+    const previous = signing.previous && Date.parse(signing.previous.until) > nowMs ? signing.previous : null;
     if (![sealed, ...(previous ? [previous.sealed] : [])].some((one) => this.sealer.isStale(one))) return signing;
     try {
       return {

@@ -59,4 +59,18 @@ describe('secrets of a web hook that is rotated (rule TE121)', () => {
     expect(later.signing(repaired.webhook, Date.parse(at))).toEqual([repaired.secret]);
     expect(() => later.signing(hook, Date.parse(at))).toThrow('no master key k1');
   });
+
+  it('are sealed anew without one that signs no more and cannot be opened', () => {
+    const repaired = rotated(hook, at, secretsUnder('k2', 2)).webhook;
+    const keys = ['k3', 'k2'].map((keyId, index) => ({ keyId, secret: Buffer.alloc(32, 3 - index) }));
+    const now = new WebhookSecrets(new Sealer(new KeyRing(keys)), new CountingIds());
+    expect(now.renewed(repaired, Date.parse('2026-11-28T23:59:59.999Z'))).toBe('unreadable');
+    const dayAfter = Date.parse('2026-11-29T00:00:00.000Z');
+    const signing = now.renewed(repaired, dayAfter);
+    if (signing === 'unreadable') throw new Error('the newest secret can be opened');
+    expect(signing).toMatchObject({ version: 2, previous: null });
+    const renewed = { ...repaired, signing };
+    expect(secretsUnder('k3', 3).signing(renewed, dayAfter)).toEqual(now.signing(repaired, dayAfter));
+    expect(now.renewed(renewed, dayAfter)).toBe(signing);
+  });
 });
