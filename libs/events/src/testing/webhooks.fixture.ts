@@ -172,12 +172,12 @@ export async function webhooksWorld() {
     const command = { orgId: orgA, now: rfc3339(clock.now()), change: { url: to } };
     await decisions.decide(webhookDecider.changeWebhook, id, serviceActor(orgA, 'user_1', 'test'), command);
   };
-  /** Has all that was received until now sent again; gives how many events that are. */
-  const redeliver = async (id: string): Promise<number> => {
+  /** Has what was received in a time, all until now, sent again; gives how many events that are. */
+  const redeliver = async (id: string, time?: { since: string; until: string }): Promise<number> => {
     const directory = new WebhookDirectory(decisions);
     const room = new WebhookRoom(readStore, leases, bus, clock, ids);
     const handler = new RedeliverWebhookEventsHandler(directory, reading, room, writes, decisions, newParts());
-    const body = { since: '2000-01-01T00:00:00.000Z', until: rfc3339(clock.now() + 1) };
+    const body = time ?? { since: '2000-01-01T00:00:00.000Z', until: rfc3339(clock.now() + 1) };
     const who = { ...organizationIdentity(orgA, 'test'), principalId: 'user_1' };
     return (await handler.execute(new RedeliverWebhookEvents(who, { webhook_id: id, body }))).events;
   };

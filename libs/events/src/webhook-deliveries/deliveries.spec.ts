@@ -92,6 +92,16 @@ describe('deliveries of web hooks', () => {
     await close();
   });
 
+  it('TE123: a time without an event keeps no other one waiting, whatever else the hook has to send', async () => {
+    const { hook, redeliver, say, close, inTime } = await webhooksWorld();
+    const id = await hook(url);
+    await say(3);
+    expect(await redeliver(id, { since: '2000-01-01T00:00:00.000Z', until: '2000-01-02T00:00:00.000Z' })).toBe(0);
+    await inTime('the events are in the feed', async () => (await redeliver(id)) === 3);
+    await expect(redeliver(id)).rejects.toMatchObject({ code: 'conflict', details: { reason: 'redelivery_running' } });
+    await close();
+  });
+
   it('TE122: what waits goes to another address at once, whatever the one before asked for', async () => {
     const { clock, endpoints, start, hook, move, say, inTime, close, taken } = await webhooksWorld();
     const elsewhere = 'https://two.example/events';
