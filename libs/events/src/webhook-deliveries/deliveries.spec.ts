@@ -118,6 +118,35 @@ describe('deliveries of web hooks', () => {
     await close();
   });
 
+  it('TE122: an answer of the address before that comes late neither disables it nor holds it up', async () => {
+    const { endpoints, start, hook, move, say, inTime, close, taken, state } = await webhooksWorld();
+    const elsewhere = 'https://two.example/events';
+    endpoints.answer = (got) => ({ status: got.url === url ? 410 : 200 });
+    let answerAll = () => {};
+    const late = new Promise<void>((resolve) => (answerAll = resolve));
+    const open = endpoints.open.bind(endpoints);
+    jest.spyOn(endpoints, 'open').mockImplementation(async (request) => {
+      const answer = await open(request);
+      if (request.url === url) await late;
+      return answer;
+    });
+    const id = await hook(url);
+    start();
+    await say(3);
+    await inTime('they are under way', () => taken(url).size === 3);
+    await move(id, url, elsewhere);
+    const sayMore = async (): Promise<boolean> => {
+      await say(1);
+      return taken(elsewhere).size > 0;
+    };
+    await inTime('it has moved', sayMore, 2_000, 10_000);
+    const before = taken(url);
+    answerAll();
+    await inTime('those too arrived there', () => [...before].every((each) => taken(elsewhere).has(each)), 200, 10_000);
+    expect((await state(id))?.status).toBe('active');
+    await close();
+  });
+
   it.each([['latest' as const], [undefined]])(
     'TE123: what is asked for again right after it was enabled (%s) is sent, whichever process delivers then',
     async (from) => {

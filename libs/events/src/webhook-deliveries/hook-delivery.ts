@@ -256,7 +256,8 @@ export class HookDelivery implements Sending {
     const end = await sender.send(webhook, eventIdOf(row), body, this.stopping.signal);
     failpoint('after-webhook');
     const now = clock.now();
-    if (end.error === 'aborted') return backlog.postpone(event, now);
+    const isElsewhereNow = this.webhook.url !== webhook.url; // what the endpoint before says counts no more
+    if (end.error === 'aborted' || (isElsewhereNow && !wasTaken(end))) return backlog.postpone(event, now);
     measures.tried(wasTaken(end) ? 'delivered' : 'failed');
     if (wasTaken(end)) return backlog.succeed(event, now);
     const [random = 0] = ids.randomBytes(1);
