@@ -206,6 +206,19 @@ describe('messaging bindings', () => {
     expect(other).not.toHaveProperty('model_override');
   });
 
+  it('G29: a binding whose model of summaries is not in the catalog says so', async () => {
+    const [agent, connection] = [await agentOf(), await channel()];
+    const warning = async (summary_model: string) => {
+      const compaction_policy = { strategy: 'auto', summary_model };
+      const body = { provider: 'slack', integration_id: connection.id, compaction_policy };
+      return (await api.call('PUT', bindingsOf(agent.id), { body })).headers.get('x-svc-warning');
+    };
+    expect([await warning('none'), await warning(scriptedModel)]).toEqual([
+      'model_unavailable the%20model%20none%20of%20summaries%20is%20not%20in%20the%20catalog',
+      null,
+    ]);
+  });
+
   it('TE16: a binding that cannot hold is refused', async () => {
     const [agent, connection] = [await agentOf(), await channel()];
     const refused = (fields: Body) =>

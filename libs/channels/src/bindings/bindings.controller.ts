@@ -1,8 +1,10 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
 import type { Reply, RequestBody } from '@aos/contract';
 import type { Identity } from '@aos/kernel';
-import { Who } from '@aos/platform';
+import { Who, warn } from '@aos/platform';
+import { ModelWarningQueries } from '@aos/definitions/published';
 import { DeleteBinding, SaveBinding } from './bindings.commands.js';
 import { BindingQueries } from './bindings.queries.js';
 
@@ -11,6 +13,7 @@ export class BindingsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: BindingQueries,
+    private readonly warnings: ModelWarningQueries,
   ) {}
 
   @Get('/v1/agents/:agent_id/messaging-bindings')
@@ -19,12 +22,15 @@ export class BindingsController {
   }
 
   @Put('/v1/agents/:agent_id/messaging-bindings')
-  save(
+  async save(
     @Who() who: Identity,
     @Param('agent_id') agentId: string,
     @Body() body: RequestBody<'saveAgentMessagingBinding'>,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Reply<'saveAgentMessagingBinding'>> {
-    return this.commands.execute(new SaveBinding(who, { agent_id: agentId, body }));
+    const saved = await this.commands.execute(new SaveBinding(who, { agent_id: agentId, body }));
+    warn(reply, this.warnings.ofPolicy(body.compaction_policy));
+    return saved;
   }
 
   @Delete('/v1/agents/:agent_id/messaging-bindings/:binding_id')

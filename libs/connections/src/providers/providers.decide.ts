@@ -41,7 +41,7 @@ export function saveProvider(
   if (current && (current.secret_id !== saved.secret_id || current.secret_version >= saved.secret_version))
     throw new Refusal('conflict', { reason: 'changed' }, 'the provider was changed meanwhile');
   const changed = (Object.keys(fields) as (keyof ProviderFields)[]).filter(
-    (field) => !current || JSON.stringify(fields[field]) !== JSON.stringify(current[field]),
+    (field) => !current || textOf(fields[field]) !== textOf(current[field]),
   );
   const isAnother = authorizedAt.some((field) => changed.includes(field));
   const provider: ProviderRecord = {
@@ -55,6 +55,11 @@ export function saveProvider(
     deleted_at: null,
   };
   return [{ type: 'ProviderSaved', data: { provider, changed_fields: [...changed, 'secret_version'] } }];
+}
+
+/** Hosts and scopes are the same in any order. */
+function textOf(value: ProviderFields[keyof ProviderFields]): string {
+  return JSON.stringify(Array.isArray(value) ? value.toSorted() : value);
 }
 
 /**

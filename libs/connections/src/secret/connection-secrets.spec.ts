@@ -88,4 +88,19 @@ describe('the secrets of a connection (rules TE20, TE25, TE26, TE27)', () => {
     expect(await secrets.dropCode(id, actor, 'flow_1')).toBe(true);
     expect(await secrets.opened('org_1', id)).toEqual({});
   });
+
+  it('make room for a code when their master key is gone: the account is authorized anew', async () => {
+    const { secretsWith } = world();
+    const before = secretsWith(oldKey);
+    await before.putTokens(id, actor, tokens(1, { refreshToken: 'refresh-1' }), { of: 'authorized', from: null });
+    const secrets = secretsWith(newKey);
+    expect(await secrets.putCode(id, actor, 'flow_1', { code: 'c', verifier: 'v' })).toBe(true);
+    expect(await secrets.openedWithFacts('org_1', id)).toMatchObject({
+      values: { code: 'c', verifier: 'v' },
+      token: null,
+      codeOf: 'flow_1',
+    });
+    await secrets.putTokens(id, actor, tokens(2), { of: 'authorized', from: null });
+    expect(await secrets.opened('org_1', id)).toEqual({ access_token: 'access-2' });
+  });
 });

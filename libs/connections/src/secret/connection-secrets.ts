@@ -79,11 +79,15 @@ export class ConnectionSecrets {
     });
   }
 
-  /** Puts the code of a flow beside what is stored; false when one of the flow is there. */
+  /**
+   * Puts the code of a flow beside what is stored; false when one of the flow is there. What cannot be opened any more
+   * makes room for it: to authorize anew is what repairs an account whose master key is gone.
+   */
   putCode(id: string, actor: Actor, flowId: string, code: { code: string; verifier: string }): Promise<boolean> {
     return this.change(id, actor, (stored) => {
       if (stored?.code_of === flowId) return null;
-      return { values: { ...this.openedOf(id, stored), ...code }, token: stored?.token, codeOf: flowId };
+      const values = this.readable(id, stored);
+      return { values: { ...values, ...code }, token: values ? stored?.token : undefined, codeOf: flowId };
     });
   }
 
@@ -177,6 +181,16 @@ export class ConnectionSecrets {
     return Object.fromEntries(
       Object.entries(values).map(([name, sealed]) => [name, this.sealer.open(sealed, owner(orgId, id, version, name))]),
     );
+  }
+
+  /** Null when it cannot be opened. */
+  private readable(id: string, stored: SealedSecrets | null): OpenedSecrets | null {
+    try {
+      return this.openedOf(id, stored);
+    } catch (error) {
+      if (error instanceof SealBroken) return null;
+      throw error;
+    }
   }
 
   private forgetBefore(id: string, revision: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { organizationIdentity } from '@aos/access/published';
 import { MemoryReadStore } from '@aos/adapters/memory';
 import { type Clock, Egress, EgressFailure, type EgressRequest, type OpenedResponse, rfc3339 } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
@@ -16,6 +17,10 @@ import { HookReading } from '../webhook-deliveries/hook-reading.js';
 import { WebhookMeasures } from '../webhook-deliveries/webhook-measures.js';
 import { DeliveryParts, WebhookRunner } from '../webhook-deliveries/webhook-runner.js';
 import { WebhookSender } from '../webhook-deliveries/webhook-sender.js';
+import { RedeliverWebhookEventsHandler } from '../webhooks/redelivery.handlers.js';
+import { WebhookDirectory } from '../webhooks/webhook-directory.js';
+import { WebhookRoom } from '../webhooks/webhook-room.js';
+import { RedeliverWebhookEvents } from '../webhooks/webhooks.commands.js';
 
 /** A delivery as an endpoint gets it. */
 export interface Got {
@@ -87,17 +92,20 @@ export async function webhooksWorld() {
   const projector = events.projector();
   projector.start();
   const made: WebhookRunner[] = [];
-  const start = () => {
-    const parts = new DeliveryParts(
+  const reading = new HookReading(readStore, feed, reaches);
+  const writes = new ReleaseWrites(decisions, { writes: 'current' });
+  const newParts = () =>
+    new DeliveryParts(
       store,
-      new HookReading(readStore, feed, reaches),
+      reading,
       new WebhookSender(endpoints, secrets, clock),
       new LiveBusFeedNotifier(bus),
       new WebhookMeasures(),
       clock,
       ids,
     );
-    const writes = new ReleaseWrites(decisions, { writes: 'current' });
+  const start = () => {
+    const parts = newParts();
     const runner = new WebhookRunner(parts, decisions, readStore, leases, bus, { leaseSeconds: 15 }, writes);
     runner.onApplicationBootstrap();
     made.push(runner);
@@ -152,12 +160,28 @@ export async function webhooksWorld() {
     jest.restoreAllMocks();
   };
   const taken = (url: string) => new Set(endpoints.got.filter((got) => got.url === url).map(({ id }) => id));
-  /** Goes on where it stood. */
-  const enable = async (id: string) => {
-    const command = { orgId: orgA, now: rfc3339(clock.now()), position: null, after: null };
+  /** Goes on where it stood, or at the end of the feed. */
+  const enable = async (id: string, from?: 'latest') => {
+    const end = { position: await feed.head(orgA), after: await store.end() };
+    const command = { orgId: orgA, now: rfc3339(clock.now()), ...(from ? end : { position: null, after: null }) };
     await decisions.decide(webhookDecider.enableWebhook, id, serviceActor(orgA, 'user_1', 'test'), command);
+  };
+  /** Gives it another address. */
+  const move = async (id: string, from: string, to: string) => {
+    endpoints.secrets.set(to, endpoints.secrets.get(from) ?? '');
+    const command = { orgId: orgA, now: rfc3339(clock.now()), change: { url: to } };
+    await decisions.decide(webhookDecider.changeWebhook, id, serviceActor(orgA, 'user_1', 'test'), command);
+  };
+  /** Has what was received in a time, all until now, sent again; gives how many events that are. */
+  const redeliver = async (id: string, time?: { since: string; until: string }): Promise<number> => {
+    const directory = new WebhookDirectory(decisions);
+    const room = new WebhookRoom(readStore, leases, bus, clock, ids);
+    const handler = new RedeliverWebhookEventsHandler(directory, reading, room, writes, decisions, newParts());
+    const body = time ?? { since: '2000-01-01T00:00:00.000Z', until: rfc3339(clock.now() + 1) };
+    const who = { ...organizationIdentity(orgA, 'test'), principalId: 'user_1' };
+    return (await handler.execute(new RedeliverWebhookEvents(who, { webhook_id: id, body }))).events;
   };
   const feedBegin = () => feed.begin(orgA);
   const state = async (id: string) => (await decisions.load(webhookKind, id)).state.webhook;
-  return { ...events, endpoints, start, hook, enable, feedBegin, say, inTime, close, taken, state };
+  return { ...events, endpoints, start, hook, enable, move, redeliver, feedBegin, say, inTime, close, taken, state };
 }

@@ -34,7 +34,14 @@ export type GivenUpEvent = Pick<WaitingEvent, 'id' | 'position' | 'tries' | 'las
 export type Down = { since: number; failures: number; next_at: number };
 
 /** What is sent again; `at` is the last position that was taken, `id` is of a single event. */
-export type Redelivery = { id: string | null; since: string | null; until: string | null; at: Position };
+export type Redelivery = {
+  id: string | null;
+  since: string | null;
+  until: string | null;
+  at: Position;
+  /** The start of the hook that it was asked for under. Absent: a release before asked. */
+  start?: number;
+};
 
 /** What a hook's stream keeps of its deliveries: everything that a process needs to go on (rule TE122). */
 export type Deliveries = {
@@ -168,6 +175,12 @@ export class Backlog {
       const wait = Math.min(probeMaxMs, probeFirstMs * 2 ** Math.min(failures - 1, 30));
       this.downState = { ...this.downState, failures, next_at: now + Math.max(wait, asked) };
     } else if (this.downState && asked > 0) this.downState.next_at = Math.max(this.downState.next_at, now + asked);
+  }
+
+  /** Another endpoint is asked from now on: all that waits is due, and what the one before asked for is over. */
+  beginElsewhere(now: number): void {
+    this.downState = null;
+    for (const [at, event] of this.waiting) this.waiting.set(at, forgiven(event, now));
   }
 
   /** Whether the hook was down for so long that it is disabled (rule TE123). */

@@ -92,6 +92,84 @@ describe('deliveries of web hooks', () => {
     await close();
   });
 
+  it('TE123: a time without an event keeps no other one waiting, whatever else the hook has to send', async () => {
+    const { hook, redeliver, say, close, inTime } = await webhooksWorld();
+    const id = await hook(url);
+    await say(3);
+    expect(await redeliver(id, { since: '2000-01-01T00:00:00.000Z', until: '2000-01-02T00:00:00.000Z' })).toBe(0);
+    await inTime('the events are in the feed', async () => (await redeliver(id)) === 3);
+    await expect(redeliver(id)).rejects.toMatchObject({ code: 'conflict', details: { reason: 'redelivery_running' } });
+    await close();
+  });
+
+  it('TE122: what waits goes to another address at once, whatever the one before asked for', async () => {
+    const { clock, endpoints, start, hook, move, say, inTime, close, taken } = await webhooksWorld();
+    const elsewhere = 'https://two.example/events';
+    endpoints.answer = (got) =>
+      got.url === url ? { status: 503, headers: { 'retry-after': '10000' } } : { status: 200 };
+    const id = await hook(url);
+    start();
+    await say(5);
+    await inTime('down for a while', () => endpoints.got.length > 1, 60_000);
+    const from = clock.now();
+    await move(id, url, elsewhere);
+    await inTime('all arrived there', () => taken(elsewhere).size === 5);
+    expect(clock.now() - from).toBeLessThan(30_000);
+    await close();
+  });
+
+  it('TE122: an answer of the address before that comes late neither disables it nor holds it up', async () => {
+    const { endpoints, start, hook, move, say, inTime, close, taken, state } = await webhooksWorld();
+    const elsewhere = 'https://two.example/events';
+    endpoints.answer = (got) => ({ status: got.url === url ? 410 : 200 });
+    let answerAll = () => {};
+    const late = new Promise<void>((resolve) => (answerAll = resolve));
+    const open = endpoints.open.bind(endpoints);
+    jest.spyOn(endpoints, 'open').mockImplementation(async (request) => {
+      const answer = await open(request);
+      if (request.url === url) await late;
+      return answer;
+    });
+    const id = await hook(url);
+    start();
+    await say(3);
+    await inTime('they are under way', () => taken(url).size === 3);
+    await move(id, url, elsewhere);
+    const sayMore = async (): Promise<boolean> => {
+      await say(1);
+      return taken(elsewhere).size > 0;
+    };
+    await inTime('it has moved', sayMore, 2_000, 10_000);
+    const before = taken(url);
+    answerAll();
+    await inTime('those too arrived there', () => [...before].every((each) => taken(elsewhere).has(each)), 200, 10_000);
+    expect((await state(id))?.status).toBe('active');
+    await close();
+  });
+
+  it.each([['latest' as const], [undefined]])(
+    'TE123: what is asked for again right after it was enabled (%s) is sent, whichever process delivers then',
+    async (from) => {
+      const { endpoints, start, hook, enable, redeliver, say, inTime, close, taken, state } = await webhooksWorld();
+      const id = await hook(url);
+      const first = start();
+      await say(5);
+      await inTime('all arrived', () => taken(url).size === 5);
+      endpoints.answer = () => ({ status: 410 });
+      await say(1);
+      await inTime('disabled', async () => (await state(id))?.status === 'disabled');
+      await first.onApplicationShutdown();
+      endpoints.answer = () => ({ status: 200 });
+      const before = endpoints.got.length;
+      await enable(id, from);
+      expect(await redeliver(id)).toBe(6);
+      start();
+      const again = () => new Set(endpoints.got.slice(before).map((got) => got.id));
+      await inTime('all arrived again', () => again().size === 6);
+      await close();
+    },
+  );
+
   it('TE122: a process that takes over goes on: every event arrives, and one process delivers in the end', async () => {
     const { endpoints, leases, start, hook, say, inTime, close, taken } = await webhooksWorld();
     await hook(url);

@@ -88,9 +88,12 @@ export class HookDelivery implements Sending {
     this.working.ask();
   }
 
-  /** The hook was changed: what waits is judged by what it asks for from now on. */
+  /** The hook was changed: what waits is judged by what it asks for from now on, and goes to a new address at once. */
   configure(webhook: WebhookRecord): void {
+    const isElsewhere = webhook.url !== this.webhook.url;
     this.webhook = webhook;
+    if (isElsewhere) this.backlog?.beginElsewhere(this.parts.clock.now());
+    this.isDirty ||= isElsewhere;
     this.look();
   }
 
@@ -158,10 +161,13 @@ export class HookDelivery implements Sending {
     return (this.backlog = new Backlog(this.kept));
   }
 
-  /** It was enabled: it goes on where it stood, as if nothing had failed, or begins at another position. */
+  /**
+   * It was enabled: it goes on where it stood, as if nothing had failed, or begins at another position. A redelivery
+   * that was asked for since then stays, wherever it begins.
+   */
   private begin(before: Backlog): void {
     const { number, position } = this.webhook.start;
-    const { waiting, ...kept } = { ...this.kept, ...before.kept };
+    const { waiting, redelivery, ...kept } = { ...this.kept, ...before.kept };
     const now = this.parts.clock.now();
     const left = position === null ? waiting.map((event) => forgiven(event, now)) : [];
     this.kept = {
@@ -170,7 +176,7 @@ export class HookDelivery implements Sending {
       position: position ?? kept.position,
       waiting: left,
       down: null,
-      redelivery: null,
+      redelivery: position === null || redelivery?.start === number ? redelivery : null,
     };
     this.backlog = new Backlog(this.kept);
     this.isDirty = true;
@@ -250,7 +256,8 @@ export class HookDelivery implements Sending {
     const end = await sender.send(webhook, eventIdOf(row), body, this.stopping.signal);
     failpoint('after-webhook');
     const now = clock.now();
-    if (end.error === 'aborted') return backlog.postpone(event, now);
+    const isElsewhereNow = this.webhook.url !== webhook.url; // what the endpoint before says counts no more
+    if (end.error === 'aborted' || (isElsewhereNow && !wasTaken(end))) return backlog.postpone(event, now);
     measures.tried(wasTaken(end) ? 'delivered' : 'failed');
     if (wasTaken(end)) return backlog.succeed(event, now);
     const [random = 0] = ids.randomBytes(1);

@@ -23,21 +23,29 @@ export class WebhookSecrets {
     return { secret, sealed: this.sealer.seal(secret, sealOf(orgId, webhookId, version)) };
   }
 
-  /** The secrets that sign now, the newest first. Throws `SealBroken` where the newest cannot be opened. */
+  /**
+   * The secrets that sign now, the newest first. Throws `SealBroken` where the newest cannot be opened; the one before
+   * it is left out then: a rotation repairs a hook whose master key is gone.
+   */
   signing({ org_id: orgId, id, signing }: WebhookRecord, nowMs: number): string[] {
     const { previous } = signing;
-    const secrets = [this.sealer.open(signing.sealed, sealOf(orgId, id, signing.version))];
-    if (previous && Date.parse(previous.until) > nowMs)
-      secrets.push(this.sealer.open(previous.sealed, sealOf(orgId, id, previous.version)));
-    return secrets;
+    const newest = this.sealer.open(signing.sealed, sealOf(orgId, id, signing.version));
+    if (!previous || Date.parse(previous.until) <= nowMs) return [newest];
+    try {
+      return [newest, this.sealer.open(previous.sealed, sealOf(orgId, id, previous.version))];
+    } catch (error) {
+      if (error instanceof SealBroken) return [newest];
+      throw error;
+    }
   }
 
   /**
-   * The same secrets under the active master key. Gives the very object when nothing is to be done; `unreadable` when
-   * one cannot be opened.
+   * The same secrets under the active master key; one that signs no more is left out. Gives the very object when
+   * nothing is to be done; `unreadable` when one cannot be opened.
    */
-  renewed({ org_id: orgId, id, signing }: WebhookRecord): WebhookSigning | 'unreadable' {
-    const { sealed, previous, version } = signing;
+  renewed({ org_id: orgId, id, signing }: WebhookRecord, nowMs: number): WebhookSigning | 'unreadable' {
+    const { sealed, version } = signing;
+    const previous = signing.previous && Date.parse(signing.previous.until) > nowMs ? signing.previous : null;
     if (![sealed, ...(previous ? [previous.sealed] : [])].some((one) => this.sealer.isStale(one))) return signing;
     try {
       return {

@@ -62,6 +62,7 @@ export class RedeliverWebhookEventsHandler implements ICommandHandler<RedeliverW
       now: rfc3339(this.parts.clock.now()),
       redelivery: { event_id: id, since, until },
     });
+    if (events === 0) return { events }; // it would only keep others waiting
     await this.put(webhook, kept, redelivery);
     this.room.changed(webhook.id);
     return { events };
@@ -84,7 +85,7 @@ export class RedeliverWebhookEventsHandler implements ICommandHandler<RedeliverW
       const last = await kept.last();
       const known = this.waiting(webhook, last);
       try {
-        await kept.ask(last, { ...known, redelivery });
+        await kept.ask(last, { ...known, redelivery: { ...redelivery, start: webhook.start.number } });
         return;
       } catch (error) {
         if (!(error instanceof RevisionConflict)) throw error;

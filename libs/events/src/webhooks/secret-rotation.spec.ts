@@ -4,10 +4,9 @@ import { WebhookSecrets } from '../webhook/webhook-secrets.js';
 import type { WebhookRecord } from '../webhook/webhook.events.js';
 import { rotateWebhook } from './webhooks.decide.js';
 
-const secrets = new WebhookSecrets(
-  new Sealer(new KeyRing([{ keyId: 'k1', secret: Buffer.alloc(32, 1) }])),
-  new CountingIds(),
-);
+const secretsUnder = (keyId: string, fill: number) =>
+  new WebhookSecrets(new Sealer(new KeyRing([{ keyId, secret: Buffer.alloc(32, fill) }])), new CountingIds());
+const secrets = secretsUnder('k1', 1);
 const at = '2026-11-28T00:00:00.000Z';
 const orgId = 'org_1';
 const first = secrets.made(orgId, 'hook_1', 1);
@@ -27,9 +26,9 @@ const hook: WebhookRecord = {
   updated_at: at,
 };
 
-function rotated(webhook: WebhookRecord, now: string): { webhook: WebhookRecord; secret: string } {
+function rotated(webhook: WebhookRecord, now: string, of = secrets): { webhook: WebhookRecord; secret: string } {
   const { version } = webhook.signing;
-  const { secret, sealed } = secrets.made(orgId, webhook.id, version + 1);
+  const { secret, sealed } = of.made(orgId, webhook.id, version + 1);
   const [event] = rotateWebhook({ orgId, now, sealed, version }, { webhook, isDeleted: false });
   if (!event) throw new Error('nothing was rotated');
   return { webhook: event.data.webhook, secret };
@@ -52,5 +51,26 @@ describe('secrets of a web hook that is rotated (rule TE121)', () => {
       third.secret,
       second.secret,
     ]);
+  });
+
+  it('the new one alone, when the master key of the one before is gone', () => {
+    const later = secretsUnder('k2', 2);
+    const repaired = rotated(hook, at, later);
+    expect(later.signing(repaired.webhook, Date.parse(at))).toEqual([repaired.secret]);
+    expect(() => later.signing(hook, Date.parse(at))).toThrow('no master key k1');
+  });
+
+  it('are sealed anew without one that signs no more and cannot be opened', () => {
+    const repaired = rotated(hook, at, secretsUnder('k2', 2)).webhook;
+    const keys = ['k3', 'k2'].map((keyId, index) => ({ keyId, secret: Buffer.alloc(32, 3 - index) }));
+    const now = new WebhookSecrets(new Sealer(new KeyRing(keys)), new CountingIds());
+    expect(now.renewed(repaired, Date.parse('2026-11-28T23:59:59.999Z'))).toBe('unreadable');
+    const dayAfter = Date.parse('2026-11-29T00:00:00.000Z');
+    const signing = now.renewed(repaired, dayAfter);
+    if (signing === 'unreadable') throw new Error('the newest secret can be opened');
+    expect(signing).toMatchObject({ version: 2, previous: null });
+    const renewed = { ...repaired, signing };
+    expect(secretsUnder('k3', 3).signing(renewed, dayAfter)).toEqual(now.signing(repaired, dayAfter));
+    expect(now.renewed(renewed, dayAfter)).toBe(signing);
   });
 });

@@ -34,7 +34,7 @@ export class ResealWebhookSecretsHandler implements ICommandHandler<ResealWebhoo
       const { state } = await this.decisions.load(webhookKind, id);
       const { webhook, isDeleted } = state;
       if (!webhook || isDeleted) return 'fresh';
-      const signing = this.secrets.renewed(webhook);
+      const signing = this.secrets.renewed(webhook, this.clock.now());
       if (signing === 'unreadable') return 'unreadable';
       if (signing === webhook.signing) return 'fresh';
       const actor = serviceActor(webhook.org_id, 'operator', `reseal-${id}`);

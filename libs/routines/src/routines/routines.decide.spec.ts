@@ -323,6 +323,19 @@ describe("a routine's life", () => {
     expect(changeRoutine({ change: { name: 'R' }, armed, caller: team, granting }, at())).toEqual([]);
   });
 
+  it('stays as it is when the same trigger comes with its members in another order', () => {
+    const armed = { now, next_fire_at: '2026-01-06T00:00:00.000Z' };
+    const schedule = { interval: '1h', max_occurrences: 2 };
+    const again = {
+      schedule: { max_occurrences: 2, interval: '1h' },
+      event: null,
+      timezone: 'UTC',
+      source_bound: false,
+    };
+    const completed = at({ schedule, status: 'completed', fired_count: 2 });
+    expect(changeRoutine({ change: { trigger: again }, armed, caller: team, granting }, completed)).toEqual([]);
+  });
+
   it('is suspended as it was looked at, and not after a repair', () => {
     const seen = routine();
     expect(suspendRoutine({ reason: 'source_revoked', seen, now }, at())).toMatchObject([

@@ -1,4 +1,4 @@
-import { invalidArgument, isSoftware, notFound } from '@aos/kernel';
+import { canonicalJson, invalidArgument, isSoftware, notFound } from '@aos/kernel';
 import type { RoutineEvent, RoutineEventTrigger, RoutineRecord, RoutineSchedule } from '../routine/routine.events.js';
 import { derivedNameLengthMax } from '../routine/routine.limits.js';
 import { actingOf, actingProviders } from '../routine/acting.decide.js';
@@ -74,7 +74,7 @@ export function changeRoutine(
   const named = acting && actingOf(acting, runAs, caller);
   const fields = Object.keys({ ...plain, ...trigger }).filter(
     (field) =>
-      JSON.stringify(next[field as keyof RoutineRecord]) !== JSON.stringify(routine[field as keyof RoutineRecord]),
+      canonicalJson(next[field as keyof RoutineRecord]) !== canonicalJson(routine[field as keyof RoutineRecord]),
   );
   const before = actingProviders(routine);
   const isNamedAnew = named !== undefined && JSON.stringify(named.act_as_user_providers) !== JSON.stringify(before);
