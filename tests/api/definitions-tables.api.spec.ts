@@ -333,6 +333,19 @@ describe('row queries', () => {
     }
   });
 
+  it('find rows by a column that they had before it was declared', async () => {
+    const opened = await createTable({ open: true });
+    await insert(opened, { email: 'early', later: 5 });
+    const closed = { identity_column: 'email', columns };
+    await api.patch(`/v1/tables/${opened.id}`, { schema: closed });
+    const later = { name: 'later', type: 'number', indexed: true };
+    await api.patch(`/v1/tables/${opened.id}`, { schema: { ...closed, columns: [...columns, later] } });
+    await insert(opened, { email: 'late', later: 6 });
+    expect(emails(await query(opened, { filter: { later: 5 } }))).toEqual(['early']);
+    expect(emails(await query(opened, { filter: { later: { $gte: 5 } } }))).toEqual(['early', 'late']);
+    expect(emails(await query(opened, { sort: [{ field: 'later' }] }))).toEqual(['early', 'late']);
+  });
+
   it('refuses unknown operators, columns and ill-formed lists', async () => {
     for (const filter of [{ age: { $like: 1 } }, { nope: 1 }, { age: { $in: 3 } }, { age: { $exists: 1 } }]) {
       await api.refused('bad_request', 'POST', `/v1/tables/${table.id}/query`, { body: { filter } });
