@@ -316,6 +316,24 @@ describe('the audit view', () => {
     });
   });
 
+  it('compares a record with that record alone, not with another one of its stream', async () => {
+    const made = await post('/v1/principals', { name: 'compared' });
+    const user = { principal_id: made.id, role_name: 'User' };
+    const assignment = await post('/v1/role-assignments', user);
+    await call('PATCH', `/v1/principals/${made.id}`, { description: 'one' });
+    await call('PATCH', `/v1/principals/${made.id}`, { description: 'two' });
+    const entriesOf = (id: unknown, length: number) =>
+      eventually(`${length} entries`, async () => {
+        const { items } = (await call('GET', `/v1/audit?resource_id=${String(id)}`)).body;
+        return items?.length === length ? items : null;
+      });
+    const [second, first] = (await entriesOf(made.id, 3)) ?? [];
+    const [assigned] = (await entriesOf(assignment.id, 1)) ?? [];
+    expect(assigned).toMatchObject({ action: 'role_assignment.created', before_hash: null });
+    expect(first).toMatchObject({ action: 'principal.updated', before_hash: null });
+    expect(second).toMatchObject({ action: 'principal.updated', before_hash: first?.after_hash });
+  });
+
   it('is filtered and paged', async () => {
     const count = async (query: string) => (await call('GET', `/v1/audit?limit=100&${query}`)).body.items?.length ?? 0;
     expect(await count('action=api_key.revoked')).toBe(1);
