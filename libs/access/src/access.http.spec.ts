@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import { startApp, type RunningApp } from '@aos/platform';
 import { AccessModule, Organizations } from './index.js';
+import { assignmentRows } from './principal/assignments.projection.js';
 import { MemoryWorld } from './testing/memory-world.js';
 
 const clock = new ManualClock(Date.UTC(2026, 5, 1));
@@ -279,6 +280,20 @@ describe('the catalog', () => {
   it('names every base permission', async () => {
     const { items } = (await call('GET', '/v1/permissions')).body;
     expect(items?.map(({ id }) => id)).toContain('svc.org.admin');
+  });
+});
+
+describe('a role that is deleted', () => {
+  it('ends the assignments of all who have it', async () => {
+    const role = await post('/v1/roles', { name: 'Widespread', permissions: ['svc.resource.view'] });
+    const holders = 501;
+    for (let made = 0; made < holders; made += 50) {
+      const names = Array.from({ length: Math.min(50, holders - made) }, (_, index) => `holder-${made + index}`);
+      await Promise.all(names.map((name) => post('/v1/principals', { name, role_ids: [role.id] })));
+    }
+    expect((await call('DELETE', `/v1/roles/${role.id}`)).status).toBe(204);
+    const rows = { scope: [orgId], where: [{ index: 'role', eq: role.id ?? '' }] };
+    expect(await assignmentRows.count(world.readStore, rows, holders)).toBe(0);
   });
 });
 
