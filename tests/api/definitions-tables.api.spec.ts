@@ -371,6 +371,26 @@ describe('row queries', () => {
     expect(found.slice(0, 2)).toEqual(expected.slice(0, 2));
   });
 
+  it.each([
+    ['an indexed column', ['email']],
+    ['a column without index', ['name']],
+    ['ten columns', ['name', ...Array.from({ length: 9 }, (_, index) => `t${index}`)]],
+  ])('sorts by long texts of %s, page by page', async (_name, fields) => {
+    const long = await createTable({ open: true });
+    const names = ['c', 'a', 'b'].map((letter) => `${letter}${'\u0001'.repeat(300)}`);
+    const texts = Object.fromEntries(fields.map((field) => [field, '\u0001'.repeat(300)]));
+    for (const name of names) await insert(long, { ...texts, email: name, name });
+    const sort = fields.map((field) => ({ field }));
+    const found: unknown[] = [];
+    let cursor: string | undefined;
+    do {
+      const page: Page<Row> = await query(long, { sort, limit: 1, ...(cursor === undefined ? {} : { cursor }) });
+      found.push(...emails(page));
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(found).toEqual([...names].sort());
+  });
+
   it('G4: a cursor belongs to its query', async () => {
     const { next_cursor: cursor } = await query(table, { limit: 1 });
     await api.refused('invalid_cursor', 'POST', `/v1/tables/${table.id}/query`, {

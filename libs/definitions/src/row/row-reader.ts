@@ -21,7 +21,14 @@ import { rowDocs, type RowDoc } from './row.projection.js';
 import type { RowPage } from './row.wire.js';
 import type { RowRecord } from './row.events.js';
 import { rowFilter } from './row-filter.state.js';
-import { sortedCursor, cursorText, rowOrder, type RowOrder, type SortedCursor } from './row-order.state.js';
+import {
+  cursorBytesMax,
+  cursorText,
+  rowOrder,
+  sortedCursor,
+  type RowOrder,
+  type SortedCursor,
+} from './row-order.state.js';
 import { wordsOf } from './row-tokens.state.js';
 import { looksLikeRowId, slotId, slotIdOf } from './row.state.js';
 import { RowStreams } from './row-streams.js';
@@ -184,7 +191,7 @@ export class RowReader {
   ): Promise<RowPage> {
     const limit = asked.limit ?? pageLimitDefault;
     const scope = listScope(table.org_id, `rows:${asked.list}:${table.id}`, asked.filters);
-    const after = asked.cursor === undefined ? null : sortedCursor(this.seal.open(asked.cursor, scope));
+    const after = asked.cursor === undefined ? null : sortedCursor(this.seal.open(asked.cursor, scope, cursorBytesMax));
     const list = { scope: [table.org_id, table.id], where: asked.where };
     const { rows, next } = await this.consistently<{ rows: RowRecord[]; next: QueryCursor | SortedCursor | null }>(
       (verdicts) => {
@@ -196,7 +203,7 @@ export class RowReader {
     );
     return {
       rows: await Promise.all(rows.map((row) => this.values.hydrate(table.org_id, row))),
-      next_cursor: next ? this.seal.seal(cursorText(next), scope) : null,
+      next_cursor: next ? this.seal.seal(cursorText(next), scope, cursorBytesMax) : null,
       limit,
     };
   }
