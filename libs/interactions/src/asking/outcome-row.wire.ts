@@ -51,7 +51,7 @@ export function outcomeRow(state: InteractionState): OutcomeRow {
   };
 }
 
-/** What was missing when it expired. Answers of a round that was not over, or not reviewed, are no outcome (rule I38). */
+/** What was missing when it expired: answers without the rest, or without a review, are no outcome (rule I38). */
 function whyExpired(state: InteractionState): string {
   if (state.submittedResponseId !== null) return 'It was answered, but not reviewed in time.';
   if (state.responses.length === 0) return 'Nobody answered in time.';
