@@ -197,6 +197,24 @@ describe('rows', () => {
     expect((await query(table, { filter: { email: 'big' } })).items[0]?.data.extra).toHaveLength(200_000);
   });
 
+  it('keep a value from before its column was declared, also when another column changes', async () => {
+    const opened = await createTable({ open: true });
+    const row = await insert(opened, { email: 'early', later: 'text' });
+    const later = { name: 'later', type: 'number' };
+    const schema = { identity_column: 'email', columns: [...columns, later], open: true };
+    await api.patch(`/v1/tables/${opened.id}`, { schema });
+    const path = `/v1/tables/${opened.id}/rows/${row.id}`;
+    expect((await api.patch<Row>(path, { data: { age: 1 } })).data).toMatchObject({ later: 'text', age: 1 });
+    const merged = await api.post<Upserted>(
+      `/v1/tables/${opened.id}/upsert`,
+      { data: { email: 'early', age: 2 } },
+      200,
+    );
+    expect(merged.row.data).toMatchObject({ later: 'text', age: 2 });
+    await api.refused('bad_request', 'PATCH', path, { body: { data: { later: 'other' } } });
+    expect((await api.patch<Row>(path, { data: { later: 3 } })).data).toMatchObject({ later: 3, age: 2 });
+  });
+
   it('R31: an identity is unique; a row may take another one that is free', async () => {
     const table = await createTable();
     const [a, b] = [await insert(table, { email: 'a' }), await insert(table, { email: 'b' })];
