@@ -1,6 +1,7 @@
 import { Refusal, StoreUnavailable, type Identity, type JsonObject } from '@aos/kernel';
 import { linearGrowthMax, timeGrowth } from '@aos/kernel/testing';
 import { AssignSkills, CreateAgent } from '../agents/agents.handlers.js';
+import type { PageFilter } from '../definition/definition-lists.js';
 import { agentResource } from '../resources/agent-resource.js';
 import { skillResource } from '../resources/skill-resource.js';
 import type { SkillBody } from '../skill/skill.state.js';
@@ -125,6 +126,24 @@ describe('skills', () => {
     const { agent } = await service.createAgent.execute(new CreateAgent(backend, { body }));
     await expect(service.remove(skillResource, backend, skill.id)).rejects.toMatchObject({ code: 'permission_denied' });
     expect((await service.queries.get(agentResource, backend, agent.id)).skill_ids).toEqual([skill.id]);
+  });
+
+  it('are listed by pages of 8 MiB at most, in each of which is one at least', async () => {
+    const { service, create } = start();
+    const instructions = 'x'.repeat(200_000);
+    const names = Array.from({ length: 90 }, (_, index) => `large-${String(index).padStart(2, '0')}`);
+    for (const name of names) await create({ name, instructions });
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const filter: PageFilter = cursor === undefined ? { limit: 5000 } : { cursor, limit: 5000 };
+      const page = await service.queries.list(skillResource, backend, filter);
+      expect(page.items.length).toBeGreaterThan(0);
+      expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(8.5 * 1024 * 1024);
+      found.push(...page.items.map(({ name }) => name));
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+    expect(found).toEqual(names);
   });
 
   it('keeps a private skill to its owner', async () => {
