@@ -255,6 +255,27 @@ describe('auth: permissions (A7, A14, A21, A22)', () => {
     ).toEqual({ permission: 'svc.nothing' });
   });
 
+  it('A27: a key whose scope role is deleted may do nothing any more, and executes no action', async () => {
+    const permissions = ['svc.resource.view', 'actions.execute.svc.table.list'];
+    const role = await api.post<{ id: string }>('/v1/roles', { name: unique('scope'), permissions }, 201);
+    const roles = await api.get<Page<{ id: string; name: string }>>('/v1/roles');
+    const user = roles.items.find(({ name }) => name === 'User');
+    const client = await api.post<{ id: string }>(
+      '/v1/principals',
+      { name: unique('client'), role_ids: [user?.id] },
+      201,
+    );
+    const body = { name: unique('k'), principal_id: client.id, scope_role_id: role.id };
+    const caller = api.as((await api.post<IssuedKey>('/v1/api-keys', body, 201)).key);
+    const call = { body: { parameters: {} }, headers: { 'Idempotency-Key': unique('call') } };
+    const granted = async () => (await caller.get<{ permissions: string[] }>('/v1/me')).permissions;
+    expect((await granted()).sort()).toEqual([...permissions].sort());
+    await api.delete(`/v1/roles/${role.id}`);
+    await eventually('the end of the scope', async () => (await caller.send('GET', '/v1/agents')).status === 403);
+    expect(await granted()).toEqual([]);
+    await caller.refused('permission_denied', 'POST', '/v1/actions/svc.table.list/invoke', call);
+  });
+
   it('A15: an assignment gives its role and takes it, on the next request in one process and within a second in a fleet', async () => {
     const principal = await api.post<{ id: string }>('/v1/principals', { name: unique('client') }, 201);
     const issued = await api.post<IssuedKey>(

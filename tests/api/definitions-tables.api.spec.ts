@@ -197,6 +197,24 @@ describe('rows', () => {
     expect((await query(table, { filter: { email: 'big' } })).items[0]?.data.extra).toHaveLength(200_000);
   });
 
+  it('keep a value from before its column was declared, also when another column changes', async () => {
+    const opened = await createTable({ open: true });
+    const row = await insert(opened, { email: 'early', later: 'text' });
+    const later = { name: 'later', type: 'number' };
+    const schema = { identity_column: 'email', columns: [...columns, later], open: true };
+    await api.patch(`/v1/tables/${opened.id}`, { schema });
+    const path = `/v1/tables/${opened.id}/rows/${row.id}`;
+    expect((await api.patch<Row>(path, { data: { age: 1 } })).data).toMatchObject({ later: 'text', age: 1 });
+    const merged = await api.post<Upserted>(
+      `/v1/tables/${opened.id}/upsert`,
+      { data: { email: 'early', age: 2 } },
+      200,
+    );
+    expect(merged.row.data).toMatchObject({ later: 'text', age: 2 });
+    await api.refused('bad_request', 'PATCH', path, { body: { data: { later: 'other' } } });
+    expect((await api.patch<Row>(path, { data: { later: 3 } })).data).toMatchObject({ later: 3, age: 2 });
+  });
+
   it('R31: an identity is unique; a row may take another one that is free', async () => {
     const table = await createTable();
     const [a, b] = [await insert(table, { email: 'a' }), await insert(table, { email: 'b' })];
@@ -333,6 +351,19 @@ describe('row queries', () => {
     }
   });
 
+  it('find rows by a column that they had before it was declared', async () => {
+    const opened = await createTable({ open: true });
+    await insert(opened, { email: 'early', later: 5 });
+    const closed = { identity_column: 'email', columns };
+    await api.patch(`/v1/tables/${opened.id}`, { schema: closed });
+    const later = { name: 'later', type: 'number', indexed: true };
+    await api.patch(`/v1/tables/${opened.id}`, { schema: { ...closed, columns: [...columns, later] } });
+    await insert(opened, { email: 'late', later: 6 });
+    expect(emails(await query(opened, { filter: { later: 5 } }))).toEqual(['early']);
+    expect(emails(await query(opened, { filter: { later: { $gte: 5 } } }))).toEqual(['early', 'late']);
+    expect(emails(await query(opened, { sort: [{ field: 'later' }] }))).toEqual(['early', 'late']);
+  });
+
   it('refuses unknown operators, columns and ill-formed lists', async () => {
     for (const filter of [{ age: { $like: 1 } }, { nope: 1 }, { age: { $in: 3 } }, { age: { $exists: 1 } }]) {
       await api.refused('bad_request', 'POST', `/v1/tables/${table.id}/query`, { body: { filter } });
@@ -356,6 +387,26 @@ describe('row queries', () => {
     const unsorted = (list: unknown[]) => [...list].sort();
     expect(unsorted(found)).toEqual(unsorted(expected));
     expect(found.slice(0, 2)).toEqual(expected.slice(0, 2));
+  });
+
+  it.each([
+    ['an indexed column', ['email']],
+    ['a column without index', ['name']],
+    ['ten columns', ['name', ...Array.from({ length: 9 }, (_, index) => `t${index}`)]],
+  ])('sorts by long texts of %s, page by page', async (_name, fields) => {
+    const long = await createTable({ open: true });
+    const names = ['c', 'a', 'b'].map((letter) => `${letter}${'\u0001'.repeat(300)}`);
+    const texts = Object.fromEntries(fields.map((field) => [field, '\u0001'.repeat(300)]));
+    for (const name of names) await insert(long, { ...texts, email: name, name });
+    const sort = fields.map((field) => ({ field }));
+    const found: unknown[] = [];
+    let cursor: string | undefined;
+    do {
+      const page: Page<Row> = await query(long, { sort, limit: 1, ...(cursor === undefined ? {} : { cursor }) });
+      found.push(...emails(page));
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(found).toEqual([...names].sort());
   });
 
   it('G4: a cursor belongs to its query', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import { startApp, type RunningApp } from '@aos/platform';
 import { AccessModule, Organizations } from './index.js';
+import { assignmentRows } from './principal/assignments.projection.js';
 import { MemoryWorld } from './testing/memory-world.js';
 
 const clock = new ManualClock(Date.UTC(2026, 5, 1));
@@ -282,6 +283,20 @@ describe('the catalog', () => {
   });
 });
 
+describe('a role that is deleted', () => {
+  it('ends the assignments of all who have it', async () => {
+    const role = await post('/v1/roles', { name: 'Widespread', permissions: ['svc.resource.view'] });
+    const holders = 501;
+    for (let made = 0; made < holders; made += 50) {
+      const names = Array.from({ length: Math.min(50, holders - made) }, (_, index) => `holder-${made + index}`);
+      await Promise.all(names.map((name) => post('/v1/principals', { name, role_ids: [role.id] })));
+    }
+    expect((await call('DELETE', `/v1/roles/${role.id}`)).status).toBe(204);
+    const rows = { scope: [orgId], where: [{ index: 'role', eq: role.id ?? '' }] };
+    expect(await assignmentRows.count(world.readStore, rows, holders)).toBe(0);
+  });
+});
+
 describe('another organization', () => {
   it('sees nothing of this one', async () => {
     const other = await app.nest.get(Organizations, { strict: false }).create('Other');
@@ -314,6 +329,24 @@ describe('the audit view', () => {
       after_hash: null,
       actor: { principal_kind: 'system', ip: '127.0.0.1' },
     });
+  });
+
+  it('compares a record with that record alone, not with another one of its stream', async () => {
+    const made = await post('/v1/principals', { name: 'compared' });
+    const user = { principal_id: made.id, role_name: 'User' };
+    const assignment = await post('/v1/role-assignments', user);
+    await call('PATCH', `/v1/principals/${made.id}`, { description: 'one' });
+    await call('PATCH', `/v1/principals/${made.id}`, { description: 'two' });
+    const entriesOf = (id: unknown, length: number) =>
+      eventually(`${length} entries`, async () => {
+        const { items } = (await call('GET', `/v1/audit?resource_id=${String(id)}`)).body;
+        return items?.length === length ? items : null;
+      });
+    const [second, first] = (await entriesOf(made.id, 3)) ?? [];
+    const [assigned] = (await entriesOf(assignment.id, 1)) ?? [];
+    expect(assigned).toMatchObject({ action: 'role_assignment.created', before_hash: null });
+    expect(first).toMatchObject({ action: 'principal.updated', before_hash: null });
+    expect(second).toMatchObject({ action: 'principal.updated', before_hash: first?.after_hash });
   });
 
   it('is filtered and paged', async () => {

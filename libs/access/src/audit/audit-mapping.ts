@@ -59,11 +59,14 @@ export const auditCollection = 'audit@1';
 export const auditEntries = collection<Schema<'AuditEntry'>>(auditCollection);
 const indexDigits = 4;
 
-/** Rows of one event. The hash before is of the record after the previous event. */
+/**
+ * Rows of one event. The hash before is of the record as the previous event left it; null when that event was about
+ * another record of the stream.
+ */
 export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous: RecordedEvent | null): ReadRow[] {
   const { org_id: orgId, principal_id: principalId } = event.meta;
   if (!orgId || !principalId) return [];
-  const before = previous && mapping.facts(previous, null)[0];
+  const before = previous ? mapping.facts(previous, null) : [];
   return mapping.facts(event, previous).map((fact, index) => {
     const id = `evt_${event.id.replaceAll('-', '')}${index === 0 ? '' : base32Number(index, 3)}`;
     const { action, resource, changedFields, after } = fact;
@@ -80,11 +83,10 @@ export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous:
       resource: { ...resource },
       request_id: event.meta.request_id ?? null,
       ...(changedFields && { changed_fields: [...changedFields] }),
-      before_hash: index === 0 ? hashOf(before?.after) : null,
+      before_hash: hashOf(before.find((known) => isOfOneRecord(known, fact))?.after),
       after_hash: hashOf(after),
       occurred_at: occurredAt,
     };
-    const family = `${action.slice(0, action.lastIndexOf('.'))}.*`;
     return auditEntries.row({
       scope: [orgId],
       key: id,
@@ -93,7 +95,7 @@ export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous:
       index: {
         position: `${event.position}.${String(index).padStart(indexDigits, '0')}`,
         at: occurredAt,
-        actions: [action, family],
+        actions: [action, familyOf(action)],
         actor: principalId,
         resource_type: resource.type,
         resource: resource.id,
@@ -105,6 +107,15 @@ export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous:
 /** Conditions for the rows of events after a position in the log. */
 export function rowsAfter(position: Position): Condition[] {
   return [{ index: 'position', gt: `${position}.${'9'.repeat(indexDigits)}` }];
+}
+
+function familyOf(action: string): string {
+  return `${action.slice(0, action.lastIndexOf('.'))}.*`;
+}
+
+/** An organization has several records, each with a family of actions. */
+function isOfOneRecord(one: AuditFact, other: AuditFact): boolean {
+  return one.resource.id === other.resource.id && familyOf(one.action) === familyOf(other.action);
 }
 
 function hashOf(record: JsonObject | null | undefined): string | null {

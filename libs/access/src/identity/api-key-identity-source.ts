@@ -137,7 +137,7 @@ export class ApiKeyIdentitySource extends IdentitySource {
     const found = await this.roleReader.find(orgId, roleId);
     return found
       ? { cap: { roleId, revision: found.revision }, permissions: found.role.permissions }
-      : { cap: { roleId, revision: 0 }, permissions: [] };
+      : { cap: await this.roleReader.newest(roleId), permissions: [] };
   }
 
   private drop(orgId: string | null): void {

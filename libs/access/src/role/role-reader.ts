@@ -52,6 +52,12 @@ export class RoleReader {
     return role && !deleted && role.org_id === orgId ? { role, revision } : null;
   }
 
+  /** A custom role at its newest event: at its deletion, where it has no permissions, once it is deleted. */
+  async newest(roleId: string): Promise<RoleAtRevision> {
+    const { revision } = await this.decisions.load(roleKind, idPart(roleId));
+    return { roleId, revision };
+  }
+
   /** Those of the ids that are live roles of this organization. */
   async liveIds(orgId: string, roleIds: Iterable<string>): Promise<string[]> {
     const live: string[] = [];

@@ -1,10 +1,22 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestBody, Schema } from '@aos/contract';
-import { Clock, Ids, ReadStore, Refusal, idPart, looksLikeId, notFound, rfc3339 } from '@aos/kernel';
+import {
+  Clock,
+  Ids,
+  ReadStore,
+  Refusal,
+  idPart,
+  looksLikeId,
+  notFound,
+  rfc3339,
+  type CollectionPage,
+  type QueryCursor,
+} from '@aos/kernel';
 import { CallerCommand, actorOf, type Actor } from '@aos/platform';
 import { lacking } from '../catalog/grants.decide.js';
 import { systemRoleNames } from '../role/system-roles.js';
 import { assignmentRows } from '../principal/assignments.projection.js';
+import type { AssignmentDoc } from '../principal/assignments.wire.js';
 import { principalDecider } from '../principal.decider.js';
 import { roleDecider } from '../role.decider.js';
 import { AccessDecisions } from '../changes/access-decisions.js';
@@ -17,7 +29,7 @@ import { roleResource } from '../role/role-resource.js';
 import { checkPermissions } from './roles.decide.js';
 import { roleView } from '../role/role.wire.js';
 
-const endedPerRoundMax = 500;
+const rowsAtOnce = 500;
 
 export class CreateRole extends CallerCommand<RequestBody<'createRole'>, Schema<'Role'>> {}
 export class UpdateRole extends CallerCommand<{ role_id: string; body: RequestBody<'updateRole'> }, Schema<'Role'>> {}
@@ -129,13 +141,17 @@ export class DeleteRoleHandler implements ICommandHandler<DeleteRole> {
   }
 
   private async endAssignments(actor: Actor, roleId: string, at: string): Promise<void> {
-    const { rows } = await assignmentRows.query(this.readStore, {
-      scope: [actor.orgId],
-      where: [{ index: 'role', eq: roleId }],
-      limit: endedPerRoundMax,
-    });
-    for (const { doc } of rows) {
-      await this.principals.change(principalDecider.endAssignment, doc.principal_id, actor, { roleId, at });
-    }
+    let after: QueryCursor | null = null;
+    do {
+      const page: CollectionPage<AssignmentDoc> = await assignmentRows.query(this.readStore, {
+        scope: [actor.orgId],
+        where: [{ index: 'role', eq: roleId }],
+        limit: rowsAtOnce,
+        ...(after ? { after } : {}),
+      });
+      for (const { doc } of page.rows)
+        await this.principals.change(principalDecider.endAssignment, doc.principal_id, actor, { roleId, at });
+      after = page.next;
+    } while (after);
   }
 }

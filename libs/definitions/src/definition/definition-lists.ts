@@ -1,20 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import {
   ReadStore,
+  jsonSize,
   type Collection,
   type CollectionPage,
   type Condition,
   type Identity,
+  type Json,
   type QueryCursor,
 } from '@aos/kernel';
-import { CursorSeal, pageLimitDefault, invalidCursor, listScope } from '@aos/platform';
+import { CursorSeal, invalidCursor, listScope, pageBytesMax, pageLimitDefault } from '@aos/platform';
 import { canSee } from './custody.decide.js';
 import type { DefinitionRecord, Named } from './definition.events.js';
 import { createdKey } from './definition.projection.js';
 import { DefinitionStreams } from './definition-streams.js';
 
 const scanPage = 200;
-const queryRowsMax = 1000;
 const scanPagesMax = 50;
 
 /** Paging of rule G2; the other members of a filter bind the cursor. */
@@ -64,8 +65,8 @@ export class DefinitionLists {
 
   /**
    * Takes    the collection, the caller, conditions on its indexes, a page size, and where the page before ended.
-   * Gives    up to `limit` records the caller can see; most callers see the whole first read. After 10,000 rows out of
-   *          reach in one go the page ends early, with more to come.
+   * Gives    up to `limit` records the caller can see; most callers see the whole first read. The page ends early, with
+   *          more to come, after 10,000 rows out of reach in one go, and before the record that takes it over 8 MiB.
    */
   async page<D extends Named>(
     collection: Collection<DefinitionRecord<D>>,
@@ -75,24 +76,28 @@ export class DefinitionLists {
     after: QueryCursor | null,
   ): Promise<ListPage<D>> {
     const found: DefinitionRecord<D>[] = [];
+    let size = 0;
     let from = after;
     for (let scanned = 0; scanned < scanPagesMax; scanned += 1) {
       const page = await collection.query(this.readStore, {
         scope: [who.orgId],
         where,
         orderBy: { index: 'created', direction: 'asc' },
-        limit: Math.min(queryRowsMax, scanned === 0 ? limit + 1 : Math.max(scanPage, limit + 1)),
+        limit: scanned === 0 ? Math.min(scanPage, limit + 1) : scanPage,
         ...(from ? { after: from } : {}),
       });
       for (const { doc } of page.rows) {
         if (!canSee(doc, who)) continue;
-        if (found.length === limit) return { records: await this.whole(found), next: cursorOf(found.at(-1)) };
-        found.push(doc);
+        if (found.length === limit) return { records: found, next: cursorOf(found.at(-1)) };
+        const record = await this.streams.hydrate(doc.org_id, doc);
+        size += jsonSize(record as Json);
+        if (size > pageBytesMax && found.length > 0) return { records: found, next: cursorOf(found.at(-1)) };
+        found.push(record);
       }
-      if (!page.next) return { records: await this.whole(found), next: null };
+      if (!page.next) return { records: found, next: null };
       from = page.next;
     }
-    return { records: await this.whole(found), next: from };
+    return { records: found, next: from };
   }
 
   /** Every record that the conditions find, without a check of reach: for the service's own upkeep. */
@@ -113,10 +118,6 @@ export class DefinitionLists {
       for (const { doc } of page.rows) yield doc;
       from = page.next;
     } while (from);
-  }
-
-  private whole<D>(records: DefinitionRecord<D>[]): Promise<DefinitionRecord<D>[]> {
-    return Promise.all(records.map((record) => this.streams.hydrate(record.org_id, record)));
   }
 }
 

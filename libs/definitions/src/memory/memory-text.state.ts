@@ -24,8 +24,13 @@ export function memoryText(entries: readonly MemoryEntry[], mode: 'index' | 'ful
 }
 
 function indexLine({ key, user_id: userId, wire: { summary, content, kind, importance } }: MemoryEntry): string {
-  const said = (summary ?? content.slice(0, memorySummaryMax)).replaceAll(/\s+/g, ' ');
+  const said = (summary ?? beginning(content)).replaceAll(/\s+/g, ' ');
   return `- ${key}${userId === '' ? '' : ' (this person)'} [${kind}, importance ${importance}]: ${said}`;
+}
+
+/** As long as a summary may be. A character takes two units at most, and none is cut in two. */
+function beginning(content: string): string {
+  return [...content.slice(0, memorySummaryMax * 2)].slice(0, memorySummaryMax).join('');
 }
 
 function fullText(entry: MemoryEntry): string {

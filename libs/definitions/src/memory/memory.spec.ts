@@ -112,6 +112,13 @@ describe('memory for models', () => {
     expect(await text('full', undefined, 'user_ann', false)).toBe('');
   });
 
+  it('is cut between characters where an entry has no summary', async () => {
+    const { service, text } = await start();
+    const context = { who: backend, agentId: 'agent_1', userId: '', reason: 'api' as const, deliveryId: null };
+    await service.entries.save({ ...context, key: 'odd' }, { content: `${'a'.repeat(139)}😀 and more` });
+    expect(await text('index')).toContain(`]: ${'a'.repeat(139)}😀\n`);
+  });
+
   it('has the shape of the contract', async () => {
     const { service } = await start();
     const entry = await service.memory.entry(backend, 'agent_1', '', 'high');

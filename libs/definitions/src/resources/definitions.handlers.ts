@@ -1,5 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Ids, rfc3339 } from '@aos/kernel';
+import { requireCustody, requireUnprotected } from '../definition/custody.decide.js';
 import { stampOf } from '../definition/definition.decide.js';
 import type { DefinitionRecord } from '../definition/definition.events.js';
 import { DefinitionWriter } from '../names/definition-writer.js';
@@ -59,8 +60,13 @@ export class DeleteDefinitionHandler implements ICommandHandler<DeleteDefinition
   ) {}
 
   async execute<T extends ResourceTypes>({ who, input: { resource, ref } }: DeleteDefinition<T>): Promise<void> {
-    const { id } = await this.queries.visible(resource, who, ref);
+    const known = await this.queries.visible(resource, who, ref);
+    requireCustody(known, who);
+    requireUnprotected(known);
+    const { id } = known;
     const command = { who, at: rfc3339(this.clock.now()) };
+    // before the delete, so that a repeat after a crash finds what is left; behind it those that came meanwhile
+    await resource.removeReferences?.(this.services, who, id, stampOf(command));
     await this.writer.decide(resource.delete, who, id, command);
     await resource.removeReferences?.(this.services, who, id, stampOf(command));
   }

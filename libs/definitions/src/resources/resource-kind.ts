@@ -55,7 +55,7 @@ export interface ResourceKind<T extends ResourceTypes> {
   checkNew(services: ResourceServices, who: Identity, body: T['created']): Promise<void>;
   checkChange?(services: ResourceServices, who: Identity, body: T['changed'], known: RecordOf<T>): Promise<void>;
   readonly secrets?: ResourceSecrets<T>;
-  /** Takes one that is deleted off all that refers to it. */
+  /** Takes one that is to be deleted off all that refers to it; a repeat finds what is left. */
   removeReferences?(services: ResourceServices, who: Identity, id: string, stamp: ChangeStamp): Promise<void>;
 
   readonly blueprint: BlueprintPart<T>;

@@ -55,7 +55,7 @@ export const tableResource: ResourceKind<{
       [...fixedFacts(current.schema, schema).map(({ field }) => field), ...newRequired(current.schema, schema)].map(
         (field) => `schema.${field}`,
       ),
-    fieldNames: { row_indexes: null },
+    fieldNames: { row_indexes: null, was_open: null },
   },
   // the deletion of the table has an entry of its own
   audit: { TableEmptied: null },

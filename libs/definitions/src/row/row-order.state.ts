@@ -14,6 +14,9 @@ export interface SortedCursor {
   key: string;
 }
 
+/** Bytes of a cursor's text: ten sort keys of texts whose characters take six bytes each, and a key. */
+export const cursorBytesMax = 16 * 1024;
+
 /** How rows are ordered: along an index, or by values of each row. */
 export type RowOrder =
   | { along: { index: string; direction: 'asc' | 'desc' } }

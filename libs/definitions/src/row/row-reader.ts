@@ -7,7 +7,6 @@ import {
   StoreUnavailable,
   invalidArgument,
   rfc3339,
-  type CollectionPage,
   type Condition,
   type Query,
   type QueryCursor,
@@ -21,13 +20,23 @@ import { rowDocs, type RowDoc } from './row.projection.js';
 import type { RowPage } from './row.wire.js';
 import type { RowRecord } from './row.events.js';
 import { rowFilter } from './row-filter.state.js';
-import { sortedCursor, cursorText, rowOrder, type RowOrder, type SortedCursor } from './row-order.state.js';
+import {
+  cursorBytesMax,
+  cursorText,
+  rowOrder,
+  sortedCursor,
+  type RowOrder,
+  type SortedCursor,
+} from './row-order.state.js';
 import { wordsOf } from './row-tokens.state.js';
 import { looksLikeRowId, slotId, slotIdOf } from './row.state.js';
+import { scan } from './row-scan.js';
 import { RowStreams } from './row-streams.js';
 
 const hopsMax = 16;
 const scanPage = 200;
+/** Most rows of one read. */
+const readMax = 1000;
 /** Rows that one request looks at along an index before it ends its page early. */
 const scannedMax = 10_000;
 /** Rows that are ordered without an index; beyond that the query is refused. */
@@ -137,28 +146,28 @@ export class RowReader {
   /** Estimates (contract, `TableStats`): exact up to 2,000 rows, then as those are. */
   async stats(table: TableRecord): Promise<Reply<'getTableStats'>> {
     const scope = [table.org_id, table.id];
-    const rows: RowRecord[] = [];
-    let after: QueryCursor | null = null;
-    do {
-      const page: CollectionPage<RowDoc> = await rowDocs.query(this.readStore, {
-        scope,
-        orderBy: { index: 'created', direction: 'asc' },
-        limit: scanPage,
-        ...(after ? { after } : {}),
-      });
-      const verdicts = new Map<string, boolean>();
-      for (const { doc } of page.rows) if (await this.stands(doc, verdicts)) rows.push(doc);
-      after = page.next;
-    } while (after && rows.length < statsRowsMax);
-    const total = after ? await rowDocs.count(this.readStore, { scope }, statsCountMax) : rows.length;
+    const rows: { dataBytes: number; indexBytes: number; createdAt: string; updatedAt: string }[] = [];
+    const query = { scope, orderBy: { index: 'created', direction: 'asc' as const } };
+    const verdicts = new Map<string, boolean>();
+    let isWhole = true;
+    const reads = { first: scanPage, most: scanPage, after: null };
+    for await (const page of scan((wanted) => rowDocs.query(this.readStore, { ...query, ...wanted }), reads)) {
+      for (const { doc } of page.rows) {
+        if (!(await this.stands(doc, verdicts))) continue;
+        const { data, index, created_at: createdAt, updated_at: updatedAt } = doc;
+        rows.push({ dataBytes: bytesOf(data), indexBytes: bytesOf(index), createdAt, updatedAt });
+      }
+      isWhole = page.next === null;
+      if (rows.length >= statsRowsMax) break;
+    }
+    const total = isWhole ? rows.length : await rowDocs.count(this.readStore, { scope }, statsCountMax);
     const scale = rows.length > 0 ? total / rows.length : 0;
-    const bytes = (measure: (row: RowRecord) => unknown) =>
-      Math.round(rows.reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(measure(row))), 0) * scale);
+    const scaled = (bytes: number) => Math.round(bytes * scale);
     const stats = {
       table_id: table.id,
       row_count: total,
-      approx_data_bytes: bytes(({ data }) => data),
-      approx_index_bytes: bytes(({ index }) => index),
+      approx_data_bytes: scaled(rows.reduce((sum, { dataBytes }) => sum + dataBytes, 0)),
+      approx_index_bytes: scaled(rows.reduce((sum, { indexBytes }) => sum + indexBytes, 0)),
       indexed_column_count: Object.keys(table.wire.row_indexes).length,
       declared_index_count: (table.wire.schema.indexes ?? []).length,
       search_index_present: true,
@@ -166,8 +175,8 @@ export class RowReader {
     };
     const [oldest] = rows;
     if (!oldest) return stats;
-    const newest = rows.reduce((at, { updated_at: other }) => (other > at ? other : at), oldest.updated_at);
-    return { ...stats, oldest_row_created_at: oldest.created_at, newest_row_updated_at: newest };
+    const newest = rows.reduce((at, { updatedAt: other }) => (other > at ? other : at), oldest.updatedAt);
+    return { ...stats, oldest_row_created_at: oldest.createdAt, newest_row_updated_at: newest };
   }
 
   private async list(
@@ -184,7 +193,7 @@ export class RowReader {
   ): Promise<RowPage> {
     const limit = asked.limit ?? pageLimitDefault;
     const scope = listScope(table.org_id, `rows:${asked.list}:${table.id}`, asked.filters);
-    const after = asked.cursor === undefined ? null : sortedCursor(this.seal.open(asked.cursor, scope));
+    const after = asked.cursor === undefined ? null : sortedCursor(this.seal.open(asked.cursor, scope, cursorBytesMax));
     const list = { scope: [table.org_id, table.id], where: asked.where };
     const { rows, next } = await this.consistently<{ rows: RowRecord[]; next: QueryCursor | SortedCursor | null }>(
       (verdicts) => {
@@ -196,7 +205,7 @@ export class RowReader {
     );
     return {
       rows: await Promise.all(rows.map((row) => this.values.hydrate(table.org_id, row))),
-      next_cursor: next ? this.seal.seal(cursorText(next), scope) : null,
+      next_cursor: next ? this.seal.seal(cursorText(next), scope, cursorBytesMax) : null,
       limit,
     };
   }
@@ -232,10 +241,10 @@ export class RowReader {
     const found: Listed[] = [];
     const index = query.orderBy?.index ?? '';
     let from = after ? { value: after.value, key: after.key } : null;
-    for (let scanned = 0; scanned < scannedMax;) {
-      // when the index covers the whole filter, the first page is enough
-      const wanted = scanned === 0 ? limit + 1 : Math.max(scanPage, limit + 1);
-      const page = await rowDocs.query(this.readStore, { ...query, limit: wanted, ...(from ? { after: from } : {}) });
+    let scanned = 0;
+    // when the index covers the whole filter, the first page is enough
+    const reads = { first: limit + 1, most: Math.max(scanPage, limit + 1), after: from };
+    for await (const page of scan((wanted) => rowDocs.query(this.readStore, { ...query, ...wanted }), reads)) {
       for (const { key, doc: row } of page.rows) {
         if (!(await this.stands(row, verdicts)) || !matches(await this.values.hydrate(row.org_id, row))) continue;
         if (found.length === limit)
@@ -244,7 +253,7 @@ export class RowReader {
       }
       scanned += page.rows.length;
       from = page.next;
-      if (!from) break;
+      if (scanned >= scannedMax) break;
     }
     return { rows: found.map(({ row }) => row), next: from };
   }
@@ -258,14 +267,9 @@ export class RowReader {
     verdicts: Map<string, boolean>,
   ): Promise<{ rows: RowRecord[]; next: SortedCursor | null }> {
     let best: { row: RowRecord; cursor: SortedCursor }[] = [];
-    let from: QueryCursor | null = null;
     let scanned = 0;
-    do {
-      const page: CollectionPage<RowDoc> = await rowDocs.query(this.readStore, {
-        ...query,
-        limit: 1000,
-        ...(from ? { after: from } : {}),
-      });
+    const reads = { first: scanPage, most: readMax, after: null };
+    for await (const page of scan((wanted) => rowDocs.query(this.readStore, { ...query, ...wanted }), reads)) {
       for (const { key, doc: row } of page.rows) {
         if (!(await this.stands(row, verdicts))) continue;
         const whole = await this.values.hydrate(row.org_id, row);
@@ -279,8 +283,7 @@ export class RowReader {
           reason: 'not_indexed',
         });
       best = best.sort((a, b) => order.compare(a.cursor, b.cursor)).slice(0, limit + 1);
-      from = page.next;
-    } while (from);
+    }
     const shown = best.slice(0, limit);
     return { rows: shown.map(({ row }) => row), next: best.length > limit ? (shown.at(-1)?.cursor ?? null) : null };
   }
@@ -295,6 +298,10 @@ export class RowReader {
     }
     return batch.kind === 'arriving' ? committed : !committed;
   }
+}
+
+function bytesOf(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 /** The value of a row's index, as its projection put it. */

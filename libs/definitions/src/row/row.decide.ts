@@ -133,12 +133,13 @@ export interface RowChange {
   identity: string;
 }
 
-/** What a partial write makes of a row. Refuses bad_request when the whole is too large. */
+/** What a partial write makes of a row. Refuses bad_request for what is given, and when the whole is too large. */
 function mergedRow({ wire }: RowForm, row: RowRecord, given: JsonObject): RowChange {
   const { schema } = wire;
   const data = { ...row.data, ...given };
-  // undeclared members that it has already stay
-  const issues = dataIssues({ ...schema, open: true }, data, 'part', '/data');
+  // what it has already stays: members that are not declared, and values from before their column was
+  const columns = schema.columns.filter(({ name }) => Object.hasOwn(given, name));
+  const issues = dataIssues({ ...schema, columns, open: true }, data, 'part', '/data');
   if (issues.length > 0) throw badRequest(issues);
   return { data, identity: String(data[schema.identity_column] ?? row.identity), index: rowIndexOf(wire, data) };
 }

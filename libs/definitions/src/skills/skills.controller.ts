@@ -8,7 +8,7 @@ import { DefinitionQueries } from '../resources/definitions.queries.js';
 import { skillResource } from '../resources/skill-resource.js';
 import { readSkillDocument } from './skill-document.js';
 
-/** Most rows of a list that is not paged. */
+/** Most rows of a list that is not paged; over 8 MiB it ends earlier, with more to come. */
 const wholeListMax = 5000;
 
 @Controller()

@@ -1,10 +1,12 @@
-import { Refusal, type Identity, type JsonObject } from '@aos/kernel';
+import { Refusal, StoreUnavailable, type Identity, type JsonObject } from '@aos/kernel';
 import { linearGrowthMax, timeGrowth } from '@aos/kernel/testing';
 import { AssignSkills, CreateAgent } from '../agents/agents.handlers.js';
+import type { PageFilter } from '../definition/definition-lists.js';
 import { agentResource } from '../resources/agent-resource.js';
 import { skillResource } from '../resources/skill-resource.js';
 import type { SkillBody } from '../skill/skill.state.js';
 import { backend, definitionsProcess, expectContract, newWorld, person } from '../testing/definitions.fixture.js';
+import { MortalStore } from '../testing/mortal-store.fixture.js';
 import { readSkillDocument } from './skill-document.js';
 
 function start() {
@@ -91,6 +93,57 @@ describe('skills', () => {
     expect((await service.queries.get(agentResource, backend, agent.id)).skill_ids).toEqual([first.id]);
     const left = await service.agentQueries.assignments(backend, String(agent.id));
     expect(left.items).toHaveLength(1);
+  });
+
+  it.each(Array.from({ length: 6 }, (_, append) => append))(
+    'is on no agent once its deletion was asked for again, when the process died at append %i of it',
+    async (append) => {
+      for (const written of [false, true]) {
+        const world = newWorld({ replicas: true });
+        const service = definitionsProcess(world);
+        const { id: skillId } = await service.create(skillResource, backend, { name: 'a', instructions: 'x' });
+        const agents: string[] = [];
+        for (const name of ['p', 'q', 'r']) {
+          const body = { name, visibility: 'organization' as const, skill_ids: [skillId] };
+          agents.push((await service.createAgent.execute(new CreateAgent(backend, { body }))).agent.id);
+        }
+        const dying = definitionsProcess({ ...world, store: new MortalStore(world.store, { append, written }) });
+        for (const process of [dying, service]) {
+          await process.remove(skillResource, backend, skillId).catch((error: unknown) => {
+            if (!(error instanceof StoreUnavailable) && !(error instanceof Refusal)) throw error;
+          });
+        }
+        await expect(service.queries.get(skillResource, backend, skillId)).rejects.toMatchObject({ code: 'not_found' });
+        for (const id of agents) expect((await service.queries.get(agentResource, backend, id)).skill_ids).toEqual([]);
+      }
+    },
+  );
+
+  it('is taken off no agent when it may not be deleted', async () => {
+    const { service, create } = start();
+    const skill = await create({ name: 'theirs', instructions: 'x', visibility: 'organization' }, person);
+    const body = { name: 'p', visibility: 'organization' as const, skill_ids: [skill.id] };
+    const { agent } = await service.createAgent.execute(new CreateAgent(backend, { body }));
+    await expect(service.remove(skillResource, backend, skill.id)).rejects.toMatchObject({ code: 'permission_denied' });
+    expect((await service.queries.get(agentResource, backend, agent.id)).skill_ids).toEqual([skill.id]);
+  });
+
+  it('are listed by pages of 8 MiB at most, in each of which is one at least', async () => {
+    const { service, create } = start();
+    const instructions = 'x'.repeat(200_000);
+    const names = Array.from({ length: 90 }, (_, index) => `large-${String(index).padStart(2, '0')}`);
+    for (const name of names) await create({ name, instructions });
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const filter: PageFilter = cursor === undefined ? { limit: 5000 } : { cursor, limit: 5000 };
+      const page = await service.queries.list(skillResource, backend, filter);
+      expect(page.items.length).toBeGreaterThan(0);
+      expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(8.5 * 1024 * 1024);
+      found.push(...page.items.map(({ name }) => name));
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+    expect(found).toEqual(names);
   });
 
   it('keeps a private skill to its owner', async () => {

@@ -36,6 +36,8 @@ export type TableDefinition = {
    * in an index.
    */
   row_indexes: Record<string, IndexKind>;
+  /** Since its schema was closed: rows from before may hold values of columns that come later. */
+  was_open?: true;
   /** Of a deleted table: since when none of its rows stands any more. */
   emptied_at?: string;
 };

@@ -40,7 +40,7 @@ export const tableEmptyingProjection: StreamProjection<DefinitionState<TableDefi
 
 /** A table as the contract shows it to this caller. */
 export function tableWire(record: TableRecord, who: Pick<Identity, 'principalId'>): Schema<'Table'> {
-  const { row_indexes: _kept, emptied_at: _gone, ...fields } = record.wire;
+  const { row_indexes: _kept, was_open: _before, emptied_at: _gone, ...fields } = record.wire;
   return {
     id: record.id,
     ...fields,

@@ -52,8 +52,8 @@ export function newTableDefinition(desired: NewTable): TableDefinition {
  * The definition that results from a definition and what a caller wants; pure, so that a preview says exactly what an
  * apply does.
  *
- * Empty text clears. A column is indexed when it is a key or says so as it comes to be; rows of an open table may hold
- * values of it before that, so there only the first columns are.
+ * Empty text clears. A column is indexed when it is a key or says so as it comes to be; rows of a table that is or was
+ * open may hold values of it before that, so there only the first columns are.
  */
 export function configuredTable(current: TableDefinition, desired: DesiredTable): TableDefinition {
   const schema = desired.schema ? structuredClone(desired.schema) : current.schema;
@@ -64,13 +64,14 @@ export function configuredTable(current: TableDefinition, desired: DesiredTable)
     schema,
     tags: desired.tags ? { ...desired.tags } : current.tags,
     row_indexes: rowIndexes(current, schema),
+    was_open: current.was_open ?? (current.schema.open === true && schema.open !== true ? true : undefined),
   });
 }
 
 function rowIndexes(current: TableDefinition, schema: TableSchema): Record<string, IndexKind> {
   const indexes = { ...current.row_indexes };
   const known = new Set(current.schema.columns.map(({ name }) => name));
-  if (current.schema.open === true && known.size > 0) return indexes;
+  if ((current.schema.open === true || current.was_open === true) && known.size > 0) return indexes;
   for (const { name, type, indexed } of schema.columns) {
     const kind = indexKinds[type];
     const isKey = name === schema.identity_column || name === schema.secondary_key_column;

@@ -10,11 +10,13 @@ import { AskingSessions } from './asking-sessions.js';
 
 const world = new InteractionsWorld();
 let ann: { id: string; key: string };
+let bob: { id: string; key: string };
 let agentId = '';
 
 beforeAll(async () => {
   await world.start();
   ann = await world.person('ann');
+  bob = await world.person('bob');
   agentId = (await world.made('/v1/agents', { name: 'asker', visibility: 'organization', model: 'svc-scripted-1' })).id;
 });
 
@@ -117,6 +119,34 @@ describe('the session that asked', () => {
     });
     expect(rows).toHaveLength(1);
     expect(rows[0]?.metadata?.event_projection).toMatchObject({ title });
+  });
+
+  it.each([
+    ['no answer', [], { type: 'all_of' }, 'Nobody answered in time.'],
+    ['one answer of two', ['ann'], { type: 'all_of' }, 'There were answers, but not all that it needed in time.'],
+    ['no review', ['ann', 'bob'], { type: 'all_of', review: {} }, 'It was answered, but not reviewed in time.'],
+  ] as const)('reads what was missing of a question that expired with %s', async (_what, answering, policy, said) => {
+    const { sessionId, turnId } = await settledTurn();
+    const keys = { ann: ann.key, bob: bob.key };
+    const { id } = await world.made('/v1/interactions', {
+      kind: 'request_information',
+      title: 'Well?',
+      target_user_ids: [ann.id, bob.id],
+      resolution_policy: policy,
+      expires_at: new Date(world.clock.now() + 60_000).toISOString(),
+      consumer: { kind: 'agent_tool', agent_tool: { invocation_id: turnId, tool_call_id: 'c' } },
+    });
+    for (const name of answering) {
+      const answered = await world.call('POST', `/v1/interactions/${id}/respond`, { value: 'so' }, keys[name]);
+      expect(answered.status).toBe(200);
+    }
+    await world.pass(60_001);
+    const [row] = await until('the outcome', async () => {
+      await world.pass(500);
+      const found = await outcomesIn(sessionId);
+      return found.length > 0 ? found : null;
+    });
+    expect(row?.content[0]?.text.split('\n').slice(1)).toEqual([said]);
   });
 
   it('hears once, whatever step the teller falls after', async () => {

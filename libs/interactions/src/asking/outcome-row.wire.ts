@@ -32,7 +32,7 @@ export function outcomeRow(state: InteractionState): OutcomeRow {
         ? 'No reason was given.'
         : `Reason: ${cut(resolution.cancel_reason, answerCharactersMax)}`,
     );
-  if (status === 'expired') lines.push('Nobody answered in time.');
+  if (status === 'expired') lines.push(whyExpired(state));
   const resolving = counted.find(({ id }) => id === resolution.resolving_response_id);
   const excerpt = resolving
     ? opening.questions.map((question) => spoken(question, resolving.answers)).join('; ')
@@ -49,6 +49,13 @@ export function outcomeRow(state: InteractionState): OutcomeRow {
       },
     },
   };
+}
+
+/** What was missing when it expired: answers without the rest, or without a review, are no outcome (rule I38). */
+function whyExpired(state: InteractionState): string {
+  if (state.submittedResponseId !== null) return 'It was answered, but not reviewed in time.';
+  if (state.responses.length === 0) return 'Nobody answered in time.';
+  return 'There were answers, but not all that it needed in time.';
 }
 
 /** An answer in the words of its form. */

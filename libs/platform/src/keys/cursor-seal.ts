@@ -14,24 +14,27 @@ export interface CursorScope {
 const nonceBytes = 9;
 const tagBytes = 12;
 const positionBytesMax = 140;
-const cursorLengthMax = 256;
-const sealForm = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{28,})$/;
+const keyIdLengthMax = 32;
+const sealForm = new RegExp(`^([A-Za-z0-9_-]{1,${keyIdLengthMax}})\\.([A-Za-z0-9_-]{28,})$`);
 
 /**
  * Opaque positions in lists and streams: encrypted, so that clients cannot read meaning into them, and bound to their
  * scope.
  *
- * Gives    at most 256 URL-safe characters.
+ * Gives    URL-safe characters, at most 256 where positions have their usual length.
  * Refuses  `invalid_cursor` for text of ours used elsewhere, changed text, and text that the service did not make.
  * Source   rules G4, F12; control S19.
  */
 export class CursorSeal {
   constructor(private readonly keys: KeyRing) {}
 
-  /** Takes a position of at most 140 bytes; a longer one is a fault of the caller and throws. */
-  seal(position: string, scope: CursorScope): string {
+  /**
+   * Takes a position of at most 140 bytes, or as many as its list says; a longer one is a fault of the caller and
+   * throws.
+   */
+  seal(position: string, scope: CursorScope, bytesMax = positionBytesMax): string {
     const plain = Buffer.from(position, 'utf8');
-    if (plain.length > positionBytesMax) throw new Error(`position of ${plain.length} bytes does not fit a cursor`);
+    if (plain.length > bytesMax) throw new Error(`position of ${plain.length} bytes does not fit a cursor`);
     const { keyId, key } = this.keys.active('cursors');
     // From the content: the same place always has the same cursor (rule T5), and two places never share a nonce.
     const digest = scopeDigest(scope);
@@ -42,9 +45,9 @@ export class CursorSeal {
     return `${keyId}.${sealed.toString('base64url')}`;
   }
 
-  /** Gives the position. */
-  open(cursor: string, scope: CursorScope): string {
-    const match = cursor.length <= cursorLengthMax ? sealForm.exec(cursor) : null;
+  /** Gives the position. `bytesMax` as it was sealed with. */
+  open(cursor: string, scope: CursorScope, bytesMax = positionBytesMax): string {
+    const match = cursor.length <= cursorLengthMax(bytesMax) ? sealForm.exec(cursor) : null;
     const key = match?.[1] === undefined ? null : this.keys.find('cursors', match[1]);
     const bytes = Buffer.from(match?.[2] ?? '', 'base64url');
     if (!key || bytes.length < nonceBytes + tagBytes || bytes.toString('base64url') !== match?.[2])
@@ -67,6 +70,11 @@ export class CursorSeal {
 
 export function invalidCursor(): Refusal {
   return new Refusal('invalid_cursor', {}, 'the cursor was not issued for this list');
+}
+
+/** Characters of the longest cursor to a position of so many bytes. */
+function cursorLengthMax(bytesMax: number): number {
+  return keyIdLengthMax + 1 + Math.ceil(((nonceBytes + bytesMax + tagBytes) * 4) / 3);
 }
 
 function padded(nonce: Buffer): Buffer {
