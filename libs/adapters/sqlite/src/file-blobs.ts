@@ -1,9 +1,11 @@
-import { Blobs, hash32, sha256Hex, StoreUnavailable, messageOf } from '@aos/kernel';
+import { Blobs, GenerationalCache, hash32, sha256Hex, StoreUnavailable, messageOf } from '@aos/kernel';
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const digestPattern = /^[0-9a-f]{64}$/;
+/** Folders that are known to be on the disk, of 64 organizations; one that is forgotten is made sure of again. */
+const syncedFoldersMax = 16_384;
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
@@ -39,7 +41,7 @@ async function writeAside(path: string, bytes: Uint8Array): Promise<void> {
  * 256 folders in it.
  */
 export class FileBlobs extends Blobs {
-  private readonly syncedFolders = new Set<string>();
+  private readonly syncedFolders = new GenerationalCache<true>(syncedFoldersMax);
   private readonly writing = new Map<string, Promise<void>>();
 
   constructor(private readonly directory: string) {
@@ -119,10 +121,10 @@ export class FileBlobs extends Blobs {
   }
 
   private async makeFolder(folder: string): Promise<void> {
-    if (this.syncedFolders.has(folder)) return;
+    if (this.syncedFolders.get(folder)) return;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const parent of [dirname(folder), this.directory, dirname(this.directory)]) await syncFolder(parent);
-    this.syncedFolders.add(folder);
+    this.syncedFolders.set(folder, true);
   }
 }
 
