@@ -63,6 +63,11 @@ export function viewersOf({ orgId, principalId, kind, permissions, actsFor, toke
   return actsFor ? [self, actsFor] : [self];
 }
 
+/** Whether a key may do all that it could when its stream was opened; null: it is there no more. */
+export function keepsPermissions(opened: Identity, now: Pick<Identity, 'permissions'> | null): boolean {
+  return now !== null && [...opened.permissions].every((permission) => now.permissions.has(permission));
+}
+
 /** Adds what a permission implies (rule A22). */
 export function impliedPermissions(granted: Iterable<string>): Set<BasePermission> {
   const all = new Set<BasePermission>();

@@ -3,5 +3,5 @@
  * put into a URI or a header must be one: `encodeURIComponent` throws for half a character.
  */
 export function wellFormed(text: string): string {
-  return Buffer.from(text).toString();
+  return text.toWellFormed();
 }

@@ -20,7 +20,7 @@ import { AccessDecisions } from '../changes/access-decisions.js';
 import { Granted } from './granted.js';
 
 /** An identity without the facts that only the request has. */
-export type KeyIdentity = Omit<Identity, 'apiKeyId' | 'requestId' | 'ip'> & { apiKeyId: string };
+type KeyIdentity = Omit<Identity, 'apiKeyId' | 'requestId' | 'ip'> & { apiKeyId: string };
 
 export interface UsedKey {
   readonly who: KeyIdentity;

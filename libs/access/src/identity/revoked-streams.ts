@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, StoreUnavailable, type Identity } from '@aos/kernel';
+import { Clock, StoreUnavailable, keepsPermissions } from '@aos/kernel';
 import { Sockets, SseStreams } from '@aos/platform';
 import { AccessChanges } from '../changes/access-changes.js';
-import { ApiKeyIdentitySource, type KeyIdentity } from './api-key-identity-source.js';
+import { ApiKeyIdentitySource } from './api-key-identity-source.js';
 
 /**
  * How often all open streams and sockets are checked, for keys that expire and for lost announcements (control S21).
@@ -64,12 +64,8 @@ export class RevokedStreams implements OnApplicationBootstrap, OnApplicationShut
     for (const open of [this.streams, this.sockets]) {
       for (const [keyId, opened] of open.openKeys()) {
         if (orgId !== null && opened.orgId !== orgId) continue;
-        if (!keepsGrant(opened, await this.keys.standing(keyId))) open.closeKey(keyId);
+        if (!keepsPermissions(opened, await this.keys.standing(keyId))) open.closeKey(keyId);
       }
     }
   }
-}
-
-function keepsGrant(opened: Identity, now: KeyIdentity | null): boolean {
-  return now !== null && [...opened.permissions].every((permission) => now.permissions.has(permission));
 }

@@ -1,4 +1,4 @@
-import type { Condition, IndexValue } from '@aos/kernel';
+import { wellFormed, type Condition, type IndexValue } from '@aos/kernel';
 
 /**
  * Index values as text whose bytes sort like the values. A row stands in an index's sorted set as `<encoded value> NUL
@@ -10,11 +10,6 @@ const tagPrefix = 't';
 const lastCharacter = '\u{10FFFF}';
 const endMark = '\u0000';
 const afterEnd = '\u0001';
-
-/** Text as it comes back from UTF-8: half a surrogate pair becomes U+FFFD. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
-}
 
 /** In an encoded text NUL is the end; a NUL or \u0001 of the text itself becomes two characters that keep the order. */
 function escaped(text: string): string {

@@ -9,9 +9,10 @@ import {
   type QueryPage,
   type ReadRow,
   type RowKey,
+  wellFormed,
 } from '@aos/kernel';
 import { createHash } from 'node:crypto';
-import { compareText, membersOf, wellFormed, type LexRange } from './index-members.js';
+import { compareText, membersOf, type LexRange } from './index-members.js';
 import { countRows, queryPage, type FoundRow, type Shelf, type Values } from './read-store-query.js';
 import {
   countsScript,

@@ -1,4 +1,4 @@
-import type { Clock, Identity } from '@aos/kernel';
+import { keepsPermissions, type Clock, type Identity } from '@aos/kernel';
 import type { Credentials, IdentitySource, Log } from '@aos/platform';
 
 const checkMs = 1_000;
@@ -122,14 +122,10 @@ export class OpenStreams {
         this.log.debug('open streams could not be checked', { error });
         return;
       }
-      const ended = [...streams].filter(({ identity }) => !keepsGrant(identity, now));
+      const ended = [...streams].filter(({ identity }) => !keepsPermissions(identity, now));
       if (ended.length === 0) continue;
       this.log.info('streams closed', { reason: 'revoked', api_key_id: key, stream_count: ended.length });
       for (const { revoke } of ended) revoke();
     }
   }
-}
-
-function keepsGrant(opened: Identity, now: Identity | null): boolean {
-  return now !== null && [...opened.permissions].every((permission) => now.permissions.has(permission));
 }
