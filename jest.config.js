@@ -24,7 +24,7 @@ module.exports = {
     '^@aos/definitions/testing$': '<rootDir>/libs/definitions/src/testing/index.ts',
     '^@aos/platform/testing$': '<rootDir>/libs/platform/src/testing/index.ts',
     '^@aos/kernel/testing$': '<rootDir>/libs/kernel/src/testing/index.ts',
-    '^@aos/composition/programs$': '<rootDir>/libs/composition/src/programs.ts',
+    '^@aos/composition/(embedded-program|fleet-programs)$': '<rootDir>/libs/composition/src/$1.ts',
     '^@aos/kernel/contracts$': '<rootDir>/libs/kernel/src/ports/contracts.ts',
     '^@aos/adapters/([^/]+)$': '<rootDir>/libs/adapters/$1/src/index.ts',
     '^@aos/([^/]+)/published$': '<rootDir>/libs/$1/src/published.ts',

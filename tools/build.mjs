@@ -18,8 +18,8 @@ const commonInputs = [
   'node_modules/@swc/core/package.json',
   'node_modules/esbuild/package.json',
 ];
-/** All that services run, in one file. `svc` loads the files that a command needs. */
-const programs = 'libs/composition/src/programs.ts';
+/** All that one process runs, and all that a fleet does, in one file each. `svc` loads the files that a command needs. */
+const programs = ['embedded-program', 'fleet-programs'].map((name) => `libs/composition/src/${name}.ts`);
 
 /**
  * Takes the folder to write to, and whether what services run is one file there (else it is a file for each source). Gives how many sources it compiled: those that changed since the last build of that folder.
@@ -85,7 +85,7 @@ async function buildAlone(dist, bundled) {
   const { sources, assets, stamps, outputsHere, isStale, hasLess } = compared(dist, bundled);
   const changed = sources.filter(isStale);
   const compile = async (file) => [
-    ...(bundled && file === programs ? [] : await compiled(file)),
+    ...(bundled && programs.includes(file) ? [] : await compiled(file)),
     ...(bundled ? await asModule(file) : []),
   ];
   const made = (await Promise.all([...changed.map(compile), ...assets.filter(isStale).map(copied)])).flat();
@@ -172,12 +172,11 @@ async function asModule(file) {
  */
 async function bundle(dist, kept, made) {
   const esbuild = await import('esbuild');
-  const entry = join(dist, modules, moduleOf(programs));
-  const [outfile] = outputsOf(programs);
   const { outputFiles } = await esbuild.build({
     absWorkingDir: dist,
-    entryPoints: [entry],
-    outfile: join(dist, outfile),
+    entryPoints: programs.map((file) => join(dist, modules, moduleOf(file))),
+    outbase: join(dist, modules),
+    outdir: dist,
     bundle: true,
     write: false,
     platform: 'node',

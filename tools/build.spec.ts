@@ -63,32 +63,35 @@ test('what runs is what the sources say: after a touched file, and after a build
   expect([await isBuilt(), outputs()]).toEqual([true, whole]);
 });
 
-test('services run one file with all our code that they load, and it is made anew with any of its sources (ADR 76)', async () => {
+test('a service runs one file with all our code that it loads, made anew with any of its sources (ADR 76)', async () => {
   await built();
-  const programs = join(dist, 'libs', 'composition', 'src', 'programs.js');
+  const fileOf = (name: string) => join(dist, 'libs', 'composition', 'src', `${name}.js`);
+  const program = fileOf('embedded-program');
   const required = (file: string) =>
     [...readFileSync(file, 'utf8').matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name);
-  const whole = readFileSync(programs, 'utf8');
-  expect(required(programs)).toContain('@nestjs/common');
-  expect(required(programs).filter((name) => /^[./]|^@aos/.test(name!))).toEqual([]);
-  for (const app of ['embedded', 'gateway', 'session-service'])
+  const whole = readFileSync(program, 'utf8');
+  const programs = { embedded: 'embedded-program', gateway: 'fleet-programs', 'session-service': 'fleet-programs' };
+  for (const [app, name] of Object.entries(programs)) {
     expect(required(join(dist, 'apps', app, 'src', 'main.js'))).toEqual([
       'reflect-metadata',
-      '../../../libs/composition/src/programs.js',
+      `../../../libs/composition/src/${name}.js`,
     ]);
+    expect(required(fileOf(name))).toContain('@nestjs/common');
+    expect(required(fileOf(name)).filter((other) => /^[./]|^@aos/.test(other!))).toEqual([]);
+  }
 
   const source = join(__dirname, '..', 'libs', 'kernel', 'src', 'json.ts');
   const lineIn = (text: string) => text.split('\n').findIndex((line) => line.includes('function isJsonObject('));
-  const map = new SourceMap(JSON.parse(readFileSync(`${programs}.map`, 'utf8')));
+  const map = new SourceMap(JSON.parse(readFileSync(`${program}.map`, 'utf8')));
   const found = map.findEntry(lineIn(whole), 9);
   expect(found).toMatchObject({ originalLine: lineIn(readFileSync(source, 'utf8')) });
-  expect('originalSource' in found && resolve(dirname(programs), found.originalSource)).toBe(source);
+  expect('originalSource' in found && resolve(dirname(program), found.originalSource)).toBe(source);
 
-  appendFileSync(programs, '// of before');
+  appendFileSync(program, '// of before');
   utimesSync(source, new Date(), new Date());
   expect(await built()).toBe(1);
-  expect(readFileSync(programs, 'utf8')).toBe(whole);
+  expect(readFileSync(program, 'utf8')).toBe(whole);
 
   await built('--unbundled');
-  expect(required(programs).every((name) => name!.startsWith('.'))).toBe(true);
+  expect(required(program).every((name) => name!.startsWith('.'))).toBe(true);
 });

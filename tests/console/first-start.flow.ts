@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock } from '@aos/adapters/system';
-import { embeddedModules } from '@aos/composition';
+import { embeddedModules } from '@aos/composition/embedded-program';
 import { PinoLog, startApp } from '@aos/platform';
 import { AgentService } from '../../libs/client/src/index.js';
 import { FirstStart } from './first-start.js';

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { embeddedModules, serve, SystemClock } from '@aos/composition/programs';
+import { embeddedModules, serve, SystemClock } from '@aos/composition/embedded-program';
 
 /** The whole service in one process on SQLite: what `npm start` runs. */
 async function main(): Promise<void> {

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { gatewayModules, serve, SystemClock } from '@aos/composition/programs';
+import { gatewayModules, serve, SystemClock } from '@aos/composition/fleet-programs';
 
 /** The public gateway of the fleet. */
 void serve('gateway', gatewayModules, {

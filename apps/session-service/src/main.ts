@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { serve, serviceModules, serviceOptions } from '@aos/composition/programs';
+import { serve, serviceModules, serviceOptions } from '@aos/composition/fleet-programs';
 
 /** Sessions, turns and their inline streams; runs turns. */
 void serve('session-service', serviceModules('session-service'), serviceOptions('session-service'));
