@@ -1,4 +1,4 @@
-// Loads every module once while the image is built, so that the compile cache holds them: starts the embedded program, then loads the packages that only the fleet uses.
+// Loads every module once while the image is built, so that the compile cache holds them: starts the embedded program, then loads what only the fleet uses.
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,4 +28,5 @@ const require = createRequire(import.meta.url);
 require('reflect-metadata');
 for (const adapter of globSync('dist/libs/adapters/*/src/index.js', { cwd: import.meta.dirname }))
   require(join(import.meta.dirname, adapter));
-require(join(import.meta.dirname, 'dist', 'libs', 'eventstore-twin', 'src', 'index.js'));
+for (const file of ['composition/src/fleet-programs.js', 'eventstore-twin/src/index.js'])
+  require(join(import.meta.dirname, 'dist', 'libs', file));

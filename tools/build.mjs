@@ -1,6 +1,6 @@
-// Compiles every TypeScript file of apps and libs to dist/ with swc; same paths, CommonJS, source maps. What the
-// programs of services run is one file, made of the same sources as ES modules (dist/modules, ADR 76). The compilers are loaded
-// only when there is something to compile.
+// Compiles every TypeScript file of apps and libs to dist/ with swc; same paths, CommonJS, source maps. What a service
+// runs is one file, made of the same sources as ES modules (dist/modules, ADR 76). The compilers are loaded only when
+// there is something to compile.
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -22,9 +22,10 @@ const commonInputs = [
 const programs = ['embedded-program', 'fleet-programs'].map((name) => `libs/composition/src/${name}.ts`);
 
 /**
- * Takes the folder to write to, and whether what services run is one file there (else it is a file for each source). Gives how many sources it compiled: those that changed since the last build of that folder.
- * Throws when a file does not compile, and has written nothing then, or when next to none are found. A second builder
- * waits for the first and finds its work done.
+ * Takes the folder to write to, and whether a service runs one file there (else a file for each source). Gives how many
+ * sources it compiled: those that changed since the last build of that folder. Throws when a file does not compile, and
+ * has written nothing then, or when next to none are found. A second builder waits for the first and finds its work
+ * done.
  */
 export async function build(dist = join(root, 'dist'), { bundled = true } = {}) {
   mkdirSync(dist, { recursive: true });
@@ -73,7 +74,7 @@ function compared(dist, bundled) {
   const before = stampsOf(dist);
   const outputsHere = (file) => [
     ...outputsOf(file),
-    ...(bundled && file.endsWith('.ts') ? [join(modules, moduleOf(file))] : []),
+    ...(bundled && file.endsWith('.ts') ? [join(modules, compiledName(file))] : []),
   ];
   const isStale = (file) =>
     before[file] !== stamps[file] || !outputsHere(file).every((output) => existsSync(join(dist, output)));
@@ -110,9 +111,9 @@ function isOfConsole(path) {
   return /^apps[\\/]console(?:[\\/]|$)/.test(path);
 }
 
-/** Where the folder keeps sources as ES modules, and the path of one there. */
+/** Where the folder keeps sources as ES modules. */
 const modules = 'modules';
-const moduleOf = (file) => file.replace(/\.ts$/, '.js');
+const compiledName = (file) => file.replace(/\.ts$/, '.js');
 
 /** What changes with the file, without reading it. */
 function stampOf(file) {
@@ -132,7 +133,7 @@ function stampsOf(dist) {
 
 /** The contract is there as JSON too, which reads in a few milliseconds where the YAML takes half a second. */
 function outputsOf(file) {
-  if (file.endsWith('.ts')) return [file.replace(/\.ts$/, '.js'), file.replace(/\.ts$/, '.js.map')];
+  if (file.endsWith('.ts')) return [compiledName(file), `${compiledName(file)}.map`];
   if (file === referenceProgram) return [join('reference', basename(file))];
   return file === join('contract', 'openapi.yaml') ? [file, join('contract', 'openapi.json')] : [file];
 }
@@ -158,11 +159,11 @@ async function asModule(file) {
     sourceMaps: 'inline',
     inlineSourcesContent: false,
   });
-  const path = JSON.stringify(`/${moduleOf(file)}`);
+  const path = JSON.stringify(`/${compiledName(file)}`);
   const placed = code
     .replaceAll(/\b__filename\b/g, `(buildFolder + ${path})`)
     .replaceAll(/\b__dirname\b/g, `(buildFolder + ${JSON.stringify(`/${dirname(file)}`)})`);
-  return [[join(modules, moduleOf(file)), placed]];
+  return [[join(modules, compiledName(file)), placed]];
 }
 
 /**
@@ -174,7 +175,7 @@ async function bundle(dist, kept, made) {
   const esbuild = await import('esbuild');
   const { outputFiles } = await esbuild.build({
     absWorkingDir: dist,
-    entryPoints: programs.map((file) => join(dist, modules, moduleOf(file))),
+    entryPoints: programs.map((file) => join(dist, modules, compiledName(file))),
     outbase: join(dist, modules),
     outdir: dist,
     bundle: true,
