@@ -10,6 +10,7 @@ export * from './message-of.js';
 export * from './without-nulls.js';
 export * from './without-blanks.js';
 export * from './is-longer-than.js';
+export * from './first-characters.js';
 export * from './holds-half-character.js';
 export * from './well-formed.js';
 export * from './utf8-beginning.js';

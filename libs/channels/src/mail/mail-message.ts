@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { utf8Beginning } from '@aos/kernel';
+import { firstCharacters, utf8Beginning } from '@aos/kernel';
 import type { Email } from '@aos/events/published';
 import { messageIdsIn } from '@aos/events/published';
 import type { AnsweredMail, Channel, Sender } from '../exchange/exchange.events.js';
@@ -29,8 +29,8 @@ export function mailMessage(email: Email, inbox: string): MailMessage {
   const messageId = oneId(email.message_id);
   const replied = oneId(email.in_reply_to);
   const references = email.references ?? (replied === null ? [] : [replied]);
-  const subject = cut(email.subject.replace(/\s+/gu, ' ').trim(), subjectCharactersMax);
-  const name = cut(nameIn(email.from), nameCharactersMax);
+  const subject = firstCharacters(email.subject.replace(/\s+/gu, ' ').trim(), subjectCharactersMax);
+  const name = firstCharacters(nameIn(email.from), nameCharactersMax);
   return {
     sender: address === null ? null : { id: address, ...(name !== '' && { name }) },
     channel: { id: address ?? '', kind: 'dm', thread_id: references[0] ?? messageId ?? email.id },
@@ -94,8 +94,4 @@ function textOf(subject: string, body: string): string {
     .join('\n\n');
   if (Buffer.byteLength(whole) <= textBytesMax) return whole;
   return utf8Beginning(Buffer.from(whole), textBytesMax);
-}
-
-function cut(text: string, charactersMax: number): string {
-  return [...text.slice(0, 2 * charactersMax)].slice(0, charactersMax).join('');
 }

@@ -1,3 +1,4 @@
+import { firstCharacters } from '@aos/kernel';
 import type { MemoryEntry } from './memory.events.js';
 import { memorySummaryMax } from './memory.limits.js';
 
@@ -24,13 +25,8 @@ export function memoryText(entries: readonly MemoryEntry[], mode: 'index' | 'ful
 }
 
 function indexLine({ key, user_id: userId, wire: { summary, content, kind, importance } }: MemoryEntry): string {
-  const said = (summary ?? beginning(content)).replaceAll(/\s+/g, ' ');
+  const said = (summary ?? firstCharacters(content, memorySummaryMax)).replaceAll(/\s+/g, ' ');
   return `- ${key}${userId === '' ? '' : ' (this person)'} [${kind}, importance ${importance}]: ${said}`;
-}
-
-/** As long as a summary may be. A character takes two units at most, and none is cut in two. */
-function beginning(content: string): string {
-  return [...content.slice(0, memorySummaryMax * 2)].slice(0, memorySummaryMax).join('');
 }
 
 function fullText(entry: MemoryEntry): string {

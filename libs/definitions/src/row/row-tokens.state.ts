@@ -1,4 +1,4 @@
-import type { Json } from '@aos/kernel';
+import { firstCharacters, type Json } from '@aos/kernel';
 
 /** Words of one row that are searched, their characters, and the characters of a row's text that are looked at. */
 export const tokensMax = 256;
@@ -11,7 +11,7 @@ const word = /[\p{L}\p{N}]+/gu;
 export function wordsOf(text: string, max = tokensMax): string[] {
   const found = new Set<string>();
   for (const [match] of text.slice(0, searchedTextMax).normalize('NFC').toLowerCase().matchAll(word)) {
-    found.add([...match.slice(0, tokenMax * 2)].slice(0, tokenMax).join(''));
+    found.add(firstCharacters(match, tokenMax));
     if (found.size >= max) break;
   }
   return [...found];
