@@ -51,7 +51,7 @@ import * as origins from './origins/origins.handlers.js';
 import { ReturnOriginQueries } from './origins/origins.queries.js';
 import { ReturnOrigins } from './origins/return-origins.js';
 import { AgentPrincipals } from './principal/agent-principals.js';
-import { AgentPrincipalsReactor } from './principals/agent-principals.reactor.js';
+import { FollowingPrincipalsReactor } from './principals/following-principals.reactor.js';
 import { PrincipalReader } from './principal/principal-reader.js';
 import { PrincipalChanges } from './principals/principal-changes.js';
 import { PrincipalsController } from './principals/principals.controller.js';
@@ -60,6 +60,7 @@ import { principalsProjection } from './principal/principal.projection.js';
 import { PrincipalQueries } from './principals/principals.queries.js';
 import { RoleGrants } from './principals/role-grants.js';
 import { RoleReader } from './role/role-reader.js';
+import { DeletedRoles } from './principals/deleted-roles.js';
 import { RolesController } from './roles/roles.controller.js';
 import * as roles from './roles/roles.handlers.js';
 import { rolesProjection } from './role/role.projection.js';
@@ -131,9 +132,10 @@ const queries = [
     OrganizationOperatorCommands,
     AccessOperatorCommands,
     ActingOwners,
-    AgentPrincipalsReactor,
+    FollowingPrincipalsReactor,
     AuditMappings,
     AuditProjector,
+    DeletedRoles,
     Escalation,
     KeysWriter,
     Names,

@@ -1,35 +1,19 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestBody, Schema } from '@aos/contract';
-import {
-  Clock,
-  Ids,
-  ReadStore,
-  Refusal,
-  idPart,
-  looksLikeId,
-  notFound,
-  rfc3339,
-  type CollectionPage,
-  type QueryCursor,
-} from '@aos/kernel';
-import { CallerCommand, actorOf, type Actor } from '@aos/platform';
+import { Clock, Ids, Refusal, idPart, looksLikeId, notFound, rfc3339 } from '@aos/kernel';
+import { CallerCommand, actorOf } from '@aos/platform';
 import { lacking } from '../catalog/grants.decide.js';
 import { systemRoleNames } from '../role/system-roles.js';
-import { assignmentRows } from '../principal/assignments.projection.js';
-import type { AssignmentDoc } from '../principal/assignments.wire.js';
-import { principalDecider } from '../principal.decider.js';
 import { roleDecider } from '../role.decider.js';
 import { AccessDecisions } from '../changes/access-decisions.js';
 import { Escalation } from '../identity/escalation.js';
 import { Names } from '../names/names.js';
-import { PrincipalChanges } from '../principals/principal-changes.js';
 import type { RoleRecord } from '../role/role.events.js';
 import { RoleReader } from '../role/role-reader.js';
 import { roleResource } from '../role/role-resource.js';
+import { DeletedRoles } from '../principals/deleted-roles.js';
 import { checkPermissions } from './roles.decide.js';
 import { roleView } from '../role/role.wire.js';
-
-const rowsAtOnce = 500;
 
 export class CreateRole extends CallerCommand<RequestBody<'createRole'>, Schema<'Role'>> {}
 export class UpdateRole extends CallerCommand<{ role_id: string; body: RequestBody<'updateRole'> }, Schema<'Role'>> {}
@@ -120,13 +104,13 @@ export class DeleteRoleHandler implements ICommandHandler<DeleteRole> {
     private readonly decisions: AccessDecisions,
     private readonly names: Names,
     private readonly roleReader: RoleReader,
-    private readonly principals: PrincipalChanges,
-    private readonly readStore: ReadStore,
+    private readonly deleted: DeletedRoles,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * The role is gone at once. Its assignments are ended after it; until then (or after a crash) readers leave them out.
+   * The role is gone at once. Its assignments are ended after it, after a crash by the reactor; until then readers
+   * leave them out.
    */
   async execute({ who, input: { role_id: roleId } }: DeleteRole): Promise<void> {
     await custom(this.roleReader, who.orgId, roleId);
@@ -137,21 +121,6 @@ export class DeleteRoleHandler implements ICommandHandler<DeleteRole> {
       at,
     });
     if (state.role) await this.names.release(actor, 'role', state.role.name, roleId);
-    await this.endAssignments(actor, roleId, at);
-  }
-
-  private async endAssignments(actor: Actor, roleId: string, at: string): Promise<void> {
-    let after: QueryCursor | null = null;
-    do {
-      const page: CollectionPage<AssignmentDoc> = await assignmentRows.query(this.readStore, {
-        scope: [actor.orgId],
-        where: [{ index: 'role', eq: roleId }],
-        limit: rowsAtOnce,
-        ...(after ? { after } : {}),
-      });
-      for (const { doc } of page.rows)
-        await this.principals.change(principalDecider.endAssignment, doc.principal_id, actor, { roleId, at });
-      after = page.next;
-    } while (after);
+    await this.deleted.endAssignments(actor, roleId, at);
   }
 }

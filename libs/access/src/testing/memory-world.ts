@@ -14,7 +14,10 @@ import {
   CursorSeal,
   Decisions,
   KeyRing,
+  OwnProjections,
+  OwnStreams,
   Payloads,
+  Projectors,
   Readiness,
   Settings,
   WriterProjections,
@@ -53,6 +56,7 @@ export class MemoryWorld {
       [Leases, new MemoryLeases(this.clock)],
       [Blobs, new MemoryBlobs()],
       [Ids, new SystemIds()],
+      [OwnStreams, new OwnStreams()],
     ];
     if (withClock)
       ports.push(
@@ -62,7 +66,7 @@ export class MemoryWorld {
         [CursorSeal, new CursorSeal(testKeys)],
         [BrowserTokens, new BrowserTokens(testKeys)],
       );
-    const own = [Payloads, WriterProjections, Decisions];
+    const own = [Payloads, WriterProjections, Decisions, OwnProjections, Projectors];
     const providers: Provider[] = [...ports.map(([provide, useValue]): Provider => ({ provide, useValue })), ...own];
     return { module: MemoryWorldModule, global: true, providers, exports: [...ports.map(([token]) => token), ...own] };
   }
