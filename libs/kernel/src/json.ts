@@ -7,6 +7,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Bytes of the value as JSON text in UTF-8. */
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
 /** Members by which the text of a state says what a value is. */
 interface Marked {
   $map?: [unknown, unknown][];

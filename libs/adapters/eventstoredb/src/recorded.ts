@@ -1,5 +1,5 @@
 import type { EventMeta, JsonObject, NewEvent, RecordedEvent } from '@aos/kernel';
-import { EventTooLarge, appendBytesMax, eventBytesMax } from '@aos/kernel';
+import { EventTooLarge, appendBytesMax, eventBytesMax, jsonBytes } from '@aos/kernel';
 import { positionText } from './position.js';
 import type { ReadEvent } from './read-messages.js';
 
@@ -24,7 +24,7 @@ export function readRecord({ id, type, isJson, data, meta, stream, revision, ...
 export function checkSizes(stream: string, events: readonly NewEvent[]): void {
   let total = 0;
   for (const { type, data, meta } of events) {
-    const content = Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(meta));
+    const content = jsonBytes(data) + jsonBytes(meta);
     if (content > eventBytesMax) throw new EventTooLarge(stream, content);
     total += content + 2 * type.length;
   }

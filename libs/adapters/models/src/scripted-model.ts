@@ -1,17 +1,18 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises';
 import {
-  type Clock,
+  ModelFailure,
   hash32,
+  jsonBytes,
+  unreachable,
+  youngFunction,
+  type Clock,
   type ModelBlock,
   type ModelEvent,
-  ModelFailure,
   type ModelMessage,
   type ModelOption,
   type ModelRequest,
   type ModelStream,
   type ModelUsage,
-  unreachable,
-  youngFunction,
 } from '@aos/kernel';
 import { parseScript, type ScriptedCall, ScriptFault, type ScriptStep, stepsOfCall } from './script.js';
 
@@ -334,7 +335,7 @@ class Answer {
     const block: ModelBlock = { type: 'tool_use', id: this.toolUseId(), name, input };
     this.index += 1;
     this.calls += 1;
-    this.bytes += Buffer.byteLength(name) + Buffer.byteLength(JSON.stringify(input));
+    this.bytes += Buffer.byteLength(name) + jsonBytes(input);
     yield { type: 'block_start', index, block: { type: 'tool_use', id: block.id, name } };
     yield { type: 'block_stop', index, block };
   }

@@ -1,5 +1,5 @@
 import type { Members, RequestBody } from '@aos/contract';
-import { isLongerThan, type Issue, type Json } from '@aos/kernel';
+import { isLongerThan, jsonBytes, type Issue, type Json } from '@aos/kernel';
 
 /** Rule L15. */
 export const memoryContentMax = 16_384;
@@ -39,7 +39,7 @@ export function memoryIssues(key: string, desired: DesiredMemory): Issue[] {
     issues.push({ path: '/summary', message: `at most ${memorySummaryMax} characters` });
   if (!Number.isInteger(importance) || importance < 0 || importance > importanceMax)
     issues.push({ path: '/importance', message: `a whole number from 0 to ${importanceMax}` });
-  if (metadata && Buffer.byteLength(JSON.stringify(metadata)) > metadataBytesMax)
+  if (metadata && jsonBytes(metadata) > metadataBytesMax)
     issues.push({ path: '/metadata', message: `at most ${metadataBytesMax} bytes` });
   if (metadata && depthOf(metadata) > metadataDepthMax)
     issues.push({ path: '/metadata', message: `at most ${metadataDepthMax} levels deep` });

@@ -6,6 +6,7 @@ import {
   Refusal,
   StoreUnavailable,
   invalidArgument,
+  jsonBytes,
   rfc3339,
   type Condition,
   type Query,
@@ -155,7 +156,7 @@ export class RowReader {
       for (const { doc } of page.rows) {
         if (!(await this.stands(doc, verdicts))) continue;
         const { data, index, created_at: createdAt, updated_at: updatedAt } = doc;
-        rows.push({ dataBytes: bytesOf(data), indexBytes: bytesOf(index), createdAt, updatedAt });
+        rows.push({ dataBytes: jsonBytes(data), indexBytes: jsonBytes(index), createdAt, updatedAt });
       }
       isWhole = page.next === null;
       if (rows.length >= statsRowsMax) break;
@@ -298,10 +299,6 @@ export class RowReader {
     }
     return batch.kind === 'arriving' ? committed : !committed;
   }
-}
-
-function bytesOf(value: object): number {
-  return Buffer.byteLength(JSON.stringify(value));
 }
 
 /** The value of a row's index, as its projection put it. */

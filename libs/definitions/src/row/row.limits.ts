@@ -1,4 +1,4 @@
-import { canonicalJson, holdsHalfCharacter, type Issue, type Json, type JsonObject } from '@aos/kernel';
+import { canonicalJson, holdsHalfCharacter, jsonBytes, type Issue, type Json, type JsonObject } from '@aos/kernel';
 import type { IndexKind, TableDefinition, TableSchema } from '../table/table.events.js';
 import { timeOf, valueFault } from '../table/value.limits.js';
 
@@ -62,8 +62,7 @@ export function dataIssues(schema: TableSchema, data: JsonObject, part: 'whole' 
   }
   if (typeof identity === 'string' && holdsHalfCharacter(identity))
     issues.push({ path: `${at}/${schema.identity_column}`, message: 'holds half a character' });
-  if (Buffer.byteLength(JSON.stringify(data)) > rowBytesMax)
-    issues.push({ path: at, message: `at most ${rowBytesMax} bytes` });
+  if (jsonBytes(data) > rowBytesMax) issues.push({ path: at, message: `at most ${rowBytesMax} bytes` });
   return issues;
 }
 

@@ -1,3 +1,4 @@
+import { jsonBytes } from '@aos/kernel';
 import type { Issue, Json, JsonObject } from '@aos/kernel';
 import { draftOf, schemaBytesMax, schemaDepthMax } from './schema.limits.js';
 
@@ -19,8 +20,7 @@ const schemasByName: ReadonlySet<string> = new Set([
  * Source   control S25.
  */
 export function schemaIssues(schema: JsonObject, at: string): Issue[] {
-  if (Buffer.byteLength(JSON.stringify(schema)) > schemaBytesMax)
-    return [{ path: at, message: `at most ${schemaBytesMax} bytes` }];
+  if (jsonBytes(schema) > schemaBytesMax) return [{ path: at, message: `at most ${schemaBytesMax} bytes` }];
   if (draftOf(schema) === null)
     return [{ path: `${at}/$schema`, message: 'names no draft that is taken: draft-07, 2019-09 or 2020-12' }];
   const issues: Issue[] = [];

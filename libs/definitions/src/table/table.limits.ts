@@ -1,4 +1,4 @@
-import { isLongerThan, type Issue } from '@aos/kernel';
+import { isLongerThan, jsonBytes, type Issue } from '@aos/kernel';
 import { repeatIssues, tagIssues } from '../definition/definition.limits.js';
 import { valueFault } from './value.limits.js';
 import { columnOf, type DesiredTable } from './table.state.js';
@@ -52,8 +52,7 @@ function schemaIssues(schema: TableSchema, at: string): Issue[] {
   );
   if (schema.columns.length < 1 || schema.columns.length > columnsMax)
     issues.push({ path: `${at}/columns`, message: `1 to ${columnsMax} columns` });
-  if (Buffer.byteLength(JSON.stringify(schema)) > schemaBytesMax)
-    issues.push({ path: at, message: `at most ${schemaBytesMax} bytes` });
+  if (jsonBytes(schema) > schemaBytesMax) issues.push({ path: at, message: `at most ${schemaBytesMax} bytes` });
   for (const [index, column] of schema.columns.entries()) {
     const columnPath = `${at}/columns/${index}`;
     if (!columnPattern.test(column.name) || column.name.length > columnNameMax || column.name === '__proto__') {

@@ -1,6 +1,15 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Reply, Schema } from '@aos/contract';
-import { Clock, Refusal, badRequest, invalidArgument, requireWholeCharacters, rfc3339, uuidFrom } from '@aos/kernel';
+import {
+  Clock,
+  Refusal,
+  badRequest,
+  invalidArgument,
+  jsonBytes,
+  requireWholeCharacters,
+  rfc3339,
+  uuidFrom,
+} from '@aos/kernel';
 import { Decisions, actorOf } from '@aos/platform';
 import { headersByName, type MailHeaders } from '../email/mail-headers.js';
 import { isReserved } from '../publishing/families.js';
@@ -33,7 +42,7 @@ export class ReceiveProviderEventHandler implements ICommandHandler<ReceiveProvi
       throw invalidArgument('event_type', `at most ${typeCharactersMax} characters`, { reason: 'too_long' });
     requireWholeCharacters('id', id);
     requireWholeCharacters('integration_id', integration_id);
-    if (Buffer.byteLength(JSON.stringify(event)) > eventBytesMax)
+    if (jsonBytes(event) > eventBytesMax)
       throw new Refusal('payload_too_large', { limit_bytes: eventBytesMax }, 'the event is too large');
     const received = { id, event_type, integration_id, occurred_at: timeOf(body.occurred_at, '/occurred_at'), event };
     const eventId = uuidFrom('inbound', who.orgId, integration_id, id);

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json, type JsonObject } from '@aos/kernel';
+import { canonicalJson, jsonBytes, type Json, type JsonObject } from '@aos/kernel';
 
 /** Rule L18. */
 export const envelopeBytesMax = 512 * 1024;
@@ -76,7 +76,7 @@ function withMembersEmptied(envelope: Envelope, bytesMax: number): Envelope {
   const copy = structuredClone(envelope);
   const members = Object.keys(copy.event)
     .sort()
-    .map((member) => ({ member, bytes: Buffer.byteLength(JSON.stringify(copy.event[member])) }))
+    .map((member) => ({ member, bytes: jsonBytes(copy.event[member]) }))
     .sort((a, b) => b.bytes - a.bytes);
   const truncated: string[] = [];
   for (const { member } of members) {

@@ -1,5 +1,5 @@
 import type { Members, RequestBody } from '@aos/contract';
-import { Refusal, badRequest, type Json } from '@aos/kernel';
+import { Refusal, badRequest, jsonBytes, type Json } from '@aos/kernel';
 import type { Answer, Question } from '../interaction/interaction.events.js';
 import { responseBytesMax } from '../interaction/interaction.limits.js';
 
@@ -46,7 +46,7 @@ export function answersOf(questions: readonly Question[], set: AnswerSet): Answe
 
 /** Size of one response (rule L18). */
 export function bytesOf(answers: readonly Answer[], comment: string | null | undefined): number {
-  return Buffer.byteLength(JSON.stringify({ answers, comment: comment ?? null }));
+  return jsonBytes({ answers, comment: comment ?? null });
 }
 
 function invalidAnswer(issues: AnswerIssue[]): Refusal {

@@ -1,5 +1,5 @@
 import type { Schema } from '@aos/contract';
-import { Refusal, badRequest, type Issue } from '@aos/kernel';
+import { Refusal, badRequest, jsonBytes, type Issue } from '@aos/kernel';
 import type { InteractionKind, Question, QuestionMode } from '../interaction/interaction.events.js';
 import { formBytesMax, questionsMax } from '../interaction/interaction.limits.js';
 
@@ -29,7 +29,7 @@ export const kindsOfMode: Readonly<Record<QuestionMode, readonly InteractionKind
  * Source   rules IT9, IT13, LIM1, LIM2, I9, I10, I11, I12, I37, L13.
  */
 export function questionsOf(kind: InteractionKind, title: string, form: AskedForm | undefined): Question[] {
-  if (form && Buffer.byteLength(JSON.stringify(form)) > formBytesMax)
+  if (form && jsonBytes(form) > formBytesMax)
     throw new Refusal('payload_too_large', { limit_bytes: formBytesMax }, 'the form is too large');
   const { questions: asked, ...single } = form ?? {};
   if (asked && Object.keys(single).length > 0) {

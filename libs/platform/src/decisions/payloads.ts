@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Blobs, StoreUnavailable, type Json, type JsonObject, type Writes, bytesPerUnitMax } from '@aos/kernel';
+import {
+  Blobs,
+  StoreUnavailable,
+  bytesPerUnitMax,
+  jsonBytes,
+  type Json,
+  type JsonObject,
+  type Writes,
+} from '@aos/kernel';
 
 /** Text longer than this (UTF-16 units) leaves its event for the blob store. */
 const textMax = 64 * 1024;
@@ -83,11 +91,11 @@ export class Payloads {
       total += left;
       bytes += left;
     }
-    if (total > appendBytesTarget) total = stored.reduce((sum, data) => sum + byteLength(data), 0);
+    if (total > appendBytesTarget) total = stored.reduce((sum, data) => sum + jsonBytes(data), 0);
     for (let index = 0; total > appendBytesTarget && index < stored.length; index += 1) {
       const copy =
         stored[index] === list[index] ? this.cloned(stored[index] as JsonObject) : (stored[index] as JsonObject);
-      const before = byteLength(copy);
+      const before = jsonBytes(copy);
       const target = Math.floor(appendBytesTarget / stored.length);
       total += (await this.shrink(orgId, copy, target, records[index])) - before;
       stored[index] = copy;
@@ -171,7 +179,7 @@ export class Payloads {
    * what names a record stays.
    */
   private async shrink(orgId: string, data: JsonObject, target: number, records?: string): Promise<number> {
-    let bytes = byteLength(data);
+    let bytes = jsonBytes(data);
     if (bytes <= target) return bytes;
     const kept = records === undefined ? undefined : data[records];
     if (Array.isArray(kept)) return this.shrinkRecords(orgId, kept as JsonObject[], bytes, target);
@@ -189,7 +197,7 @@ export class Payloads {
   private async shrinkRecords(orgId: string, records: JsonObject[], size: number, target: number): Promise<number> {
     let bytes = size;
     const largestFirst = records
-      .map((record) => ({ record, bytes: byteLength(record) }))
+      .map((record) => ({ record, bytes: jsonBytes(record) }))
       .sort((a, b) => b.bytes - a.bytes);
     for (const { record } of largestFirst) {
       const next = () => largestLocation(record, (value) => this.isOurs(value), shortPartBytes);
@@ -210,7 +218,7 @@ export class Payloads {
     const reference: Reference = { [marker]: await this.blobs.put(orgId, bytes), enc };
     this.ours.add(reference);
     (parent as Record<string | number, Json>)[member] = reference;
-    return byteLength(value) - byteLength(reference);
+    return jsonBytes(value) - jsonBytes(reference);
   }
 
   /** A copy that may be changed; references of ours are the same objects in it. */
@@ -298,10 +306,6 @@ function plainSize(value: Json | undefined): number {
   return size;
 }
 
-function byteLength(value: Json): number {
-  return Buffer.byteLength(JSON.stringify(value));
-}
-
 function locations(value: Json, isOurs: (value: Json) => boolean, found: Location[] = []): Location[] {
   if (typeof value !== 'object' || value === null || isOurs(value)) return found;
   for (const member of membersOf(value)) {
@@ -326,7 +330,7 @@ function largestLocation(
     let largest: Location | null = null;
     for (const [member, value] of Object.entries(holder)) {
       if (typeof value !== 'object' || value === null || isOurs(value)) continue;
-      const bytes = byteLength(value);
+      const bytes = jsonBytes(value);
       if (bytes >= leastBytes && bytes > (largest?.bytes ?? 0)) largest = { parent: holder, member, bytes };
     }
     if (!largest || (found && largest.bytes < found.bytes / 2)) return found;

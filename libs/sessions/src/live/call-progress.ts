@@ -1,4 +1,4 @@
-import { youngFunction, type Clock, type JsonObject } from '@aos/kernel';
+import { jsonBytes, youngFunction, type Clock, type JsonObject } from '@aos/kernel';
 import { progressBytesMax, progressEveryMs } from './live.signals.js';
 import { PacedNewest } from './paced-newest.js';
 
@@ -36,5 +36,5 @@ export class CallProgress {
 }
 
 export function isProgressSmall(progress: JsonObject): boolean {
-  return Buffer.byteLength(JSON.stringify(progress)) <= progressBytesMax;
+  return jsonBytes(progress) <= progressBytesMax;
 }

@@ -1,4 +1,4 @@
-import { rfc3339, type Clock, type LiveBus, type ModelEvent } from '@aos/kernel';
+import { jsonBytes, rfc3339, type Clock, type LiveBus, type ModelEvent } from '@aos/kernel';
 import type { Block, ToolCall } from '../session/session.events.js';
 import type { Audience } from './audience.js';
 import { CallProgress } from './call-progress.js';
@@ -147,7 +147,7 @@ export class LivePublisher {
   /** Shows how far a call is, also to viewers who come later; the caller ends it. */
   progressOf(shown: ShownCall, { delivery_id: deliveryId, input }: ToolCall): CallProgress {
     // a larger input is not repeated with each report
-    const small = Buffer.byteLength(JSON.stringify(input)) <= progressBytesMax;
+    const small = jsonBytes(input) <= progressBytesMax;
     const field = `${deliveryId}@${this.clock.now()}`;
     return new CallProgress(this.clock, (progress, reportedAt) => {
       const signal: Signal = { type: 'tool_call', ...shown, ...(small ? { input } : {}), progress };

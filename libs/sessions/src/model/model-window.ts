@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import {
   GenerationalCache,
   isJsonObject,
+  jsonBytes,
+  listValues,
   type Json,
   type JsonObject,
   type MediaReference,
   type ModelBlock,
   type ModelMessage,
-  listValues,
 } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import type { Block, CompactionPass, Row, SessionEvent } from '../session/session.events.js';
@@ -250,7 +251,7 @@ function bytesOf(block: ModelBlock): number {
     case 'thinking':
       return Buffer.byteLength(block.thinking);
     case 'tool_use':
-      return Buffer.byteLength(block.name) + Buffer.byteLength(JSON.stringify(block.input));
+      return Buffer.byteLength(block.name) + jsonBytes(block.input);
     case 'tool_result':
       return Buffer.byteLength(block.content);
     default:

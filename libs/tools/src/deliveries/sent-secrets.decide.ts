@@ -1,4 +1,4 @@
-import { sha256Hex } from '@aos/kernel';
+import { jsonBytes, sha256Hex } from '@aos/kernel';
 
 /**
  * What must not come back of a call that brings its result later: what it was sent with, or a digest of that where it
@@ -10,7 +10,7 @@ export type SentSecrets = { values: string[] } | { digest: string };
 export const sentBytesMax = 4 * 1024;
 
 export function sentSecretsOf(secrets: readonly string[]): SentSecrets {
-  const bytes = Buffer.byteLength(JSON.stringify(secrets));
+  const bytes = jsonBytes(secrets);
   return bytes <= sentBytesMax ? { values: [...secrets] } : { digest: digestOf(secrets) };
 }
 

@@ -1,5 +1,14 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, StoreUnavailable, idPart, rfc3339, type Identity, type JsonObject, messageOf } from '@aos/kernel';
+import {
+  Clock,
+  StoreUnavailable,
+  idPart,
+  jsonBytes,
+  messageOf,
+  rfc3339,
+  type Identity,
+  type JsonObject,
+} from '@aos/kernel';
 import {
   Decisions,
   RefusalWithHeaders,
@@ -180,7 +189,6 @@ function callerOf({ opening, caller }: RecordedInvocation): Identity {
 
 /** Source: rule L18. */
 function withinSize(carried: Carried): Carried {
-  if (!('output' in carried.answer) || Buffer.byteLength(JSON.stringify(carried.answer.output)) <= outputBytesMax)
-    return carried;
+  if (!('output' in carried.answer) || jsonBytes(carried.answer.output) <= outputBytesMax) return carried;
   return notCarried('output_too_large', `the output is over ${outputBytesMax} bytes`, {}, carried.facts);
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { jsonBytes } from '@aos/kernel';
 import type { JsonObject, ModelTool } from '@aos/kernel';
 import { ReleaseWrites } from '@aos/platform';
 import type { EnabledAgent } from '@aos/access/published';
@@ -106,7 +107,7 @@ export class GrantedToolbox extends Toolbox {
   private async addressed(context: ToolContext, call: ToolCall): Promise<AddressedCall | { outcome: Outcome }> {
     if (!call.resolved_action) return { outcome: await this.unresolved(context, call) };
     const { name, input } = call.resolved_action;
-    if (Buffer.byteLength(JSON.stringify(input)) > toolBytesMax)
+    if (jsonBytes(input) > toolBytesMax)
       return { outcome: failed('payload_too_large', `the input is over ${toolBytesMax} bytes`) };
     const { orgId, turn } = context;
     const agent = await this.agents.agent(orgId, context.agent.id);

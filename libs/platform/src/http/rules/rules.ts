@@ -1,6 +1,6 @@
 import { ValidateBy } from 'class-validator';
 import type { ValidationOptions } from 'class-validator';
-import { isLongerThan } from '@aos/kernel';
+import { isLongerThan, jsonBytes } from '@aos/kernel';
 import { notAllowedHere } from './rules-pipe.js';
 
 type Check = (value: unknown) => boolean;
@@ -30,11 +30,7 @@ export function Utf8BytesMax(bytesMax: number): PropertyDecorator {
 
 /** A value whose JSON text has at most so many UTF-8 bytes. */
 export function JsonBytesMax(bytesMax: number): PropertyDecorator {
-  return rule(
-    'jsonBytesMax',
-    `must not be over ${bytesMax} bytes as JSON`,
-    (value) => Buffer.byteLength(JSON.stringify(value)) <= bytesMax,
-  );
+  return rule('jsonBytesMax', `must not be over ${bytesMax} bytes as JSON`, (value) => jsonBytes(value) <= bytesMax);
 }
 
 /** A value nested at most so deep; an object of scalars has depth 1. */
