@@ -7,6 +7,7 @@ import { invocation, makeAgent, tokens } from './requests.mjs';
 const rounds = 5;
 const coldTurns = 300;
 const warmTurns = 1_500;
+const roundTurns = 800; // of each target: a compiler sees as many turns of all of them
 const settledMs = 700; // until rows that are gathered behind the answers are written
 const tokenCount = 50;
 const pacedMs = 20;
@@ -46,7 +47,7 @@ async function bareServer() {
 async function round({ server, turn }, connections, count, everyMs = 0) {
   const client = caller(server, connections);
   const [firsts, lasts] = [[], []];
-  const [cpuMs, before, threads] = [await server.cpuMs(), server.written(), server.threads()];
+  const [before, threads] = [server.written(), server.threads()];
   const { perSecond } = await repeat(connections, count, async () => {
     const { first, last } = await turn(client, everyMs);
     firsts.push(first);
@@ -55,10 +56,9 @@ async function round({ server, turn }, connections, count, everyMs = 0) {
   await pause(settledMs);
   const after = server.written();
   const ofThreads = perTurn(threads, server.threads(), count);
-  const us = (((await server.cpuMs()) - cpuMs) * 1000) / count;
   await client.close();
   return {
-    us,
+    us: Object.values(ofThreads).reduce((sum, { us }) => sum + us, 0),
     perSecond,
     calls: (after.calls - before.calls) / count,
     kib: (after.kib - before.kib) / count,
@@ -96,7 +96,7 @@ async function interleaved(targets, times, measure) {
     speeds.push(arithmetic());
     const order = Object.entries(targets);
     if (index % 2 === 1) order.reverse(); // of two equal builds the one behind the bare server took a tenth more
-    for (const [name, target] of order) results[name].push(await measure(target, name));
+    for (const [name, target] of order) results[name].push(await measure(target));
   }
   return { results, spread: Math.max(...speeds) / Math.min(...speeds) };
 }
@@ -124,10 +124,9 @@ export async function speed(report) {
   const cold = await interleaved(targets, 1, (target) => round(target, manyConnections, coldTurns));
   told(report, `c${manyConnections}, first ${coldTurns} turns: processor time, us`, cold.results, ({ us }) => us);
   for (const target of Object.values(targets)) await round(target, manyConnections, warmTurns - coldTurns);
-  const counts = { ours: 400, before: 400, bare: 1_200 };
-  const many = await interleaved(targets, rounds, (target, name) => round(target, manyConnections, counts[name]));
+  const many = await interleaved(targets, rounds, (target) => round(target, manyConnections, roundTurns));
   turnLines(report, manyConnections, many.results, { us: 'x3.6', calls: '15', kib: '24' });
-  const one = await interleaved(targets, rounds, (target, name) => round(target, 1, counts[name] / 4));
+  const one = await interleaved(targets, rounds, (target) => round(target, 1, roundTurns / 4));
   turnLines(report, 1, one.results, { first: 'x2.5', calls: '24', kib: '40' });
   const paced = await interleaved(targets, rounds, (target) => round(target, manyConnections, pacedTurns, pacedMs));
   told(report, `a token each ${pacedMs} ms: processor time of one, us`, paced.results, ({ us }) => us / tokenCount, {
