@@ -139,8 +139,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
 
   private async change(who: Identity, step: Step): Promise<void> {
     if (!step.current || !isDue(step)) return;
-    const { version } = step.current;
-    const command = { step, version, stamp: this.stamp(who) };
+    const command = { step, planned: step.current, stamp: this.stamp(who) };
     await this.writer.decide(boundDecider(step.resource).carryOut, who, step.id, command);
   }
 

@@ -200,6 +200,35 @@ describe('changes of one resource', () => {
     expect((await service.record('agent', id))?.wire).toMatchObject({ description: 'two', color: 'blue' });
   });
 
+  it('secrets that were sealed anew between plan and write stay so: they keep the version', async () => {
+    const world = newWorld();
+    const service = new BlueprintsProcess(world);
+    const wanted = (description: string): ApplyBody => ({
+      blueprint_key: 'b',
+      resources: { actions: [{ key: 'a', name: 'a', endpoint: 'https://example.com', description } as never] },
+    });
+    const { bindings } = await service.apply(wanted('one'));
+    const id = bindings[0]?.resource_id ?? '';
+    const { kind } = resourceKindOf('action');
+    let isSealed = false;
+    world.store.faults = {
+      beforeAppend: async (stream) => {
+        if (isSealed || stream !== `action-${id}`) return;
+        isSealed = true;
+        const seal = ofLive((_command: null, record: AnyRecord) => [
+          { type: 'ActionSecretResealed', data: { record: { ...record, wire: { ...record.wire, signing: sealed } } } },
+        ]);
+        await new BlueprintsProcess(world).writer.decide({ kind, decide: seal }, backend, id, null);
+      },
+    };
+    const sealed = { version: 1, sealed: 'under another key' };
+    expect((await service.apply(wanted('two'))).changes).toMatchObject([
+      { action: 'updated', fields: ['description'] },
+    ]);
+    expect(isSealed).toBe(true);
+    expect((await service.record('action', id))?.wire).toMatchObject({ description: 'two', signing: sealed });
+  });
+
   it('one deleted between plan and write is created again', async () => {
     const world = newWorld();
     const service = new BlueprintsProcess(world);
