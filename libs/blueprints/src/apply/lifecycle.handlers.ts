@@ -33,13 +33,13 @@ export class SetProtectionHandler implements ICommandHandler<SetProtection> {
   async execute({ who, input: { identity, isProtected } }: SetProtection): Promise<Reply<'setBlueprintProtection'>> {
     await requireBindings(this.bindings, who, identity);
     return this.changes.withLock(who, identity, async (lock) => {
-      for (const record of await boundOnce(this.bindings, who, identity)) {
-        if (record.protected === isProtected) continue;
-        await lock.renew();
+      const bound = await boundOnce(this.bindings, who, identity);
+      const others = bound.filter((record) => record.protected !== isProtected);
+      await BoundedPool.each(others, { atOnce: writesAtOnce, before: () => lock.renew() }, ({ id, type }) => {
         const stamp = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
-        const { protectBound } = boundDecider(resourceKindOf(record.type));
-        await this.writer.decideIfLive(protectBound, who, record.id, { identity, isProtected, stamp });
-      }
+        const { protectBound } = boundDecider(resourceKindOf(type));
+        return this.writer.decideIfLive(protectBound, who, id, { identity, isProtected, stamp });
+      });
       const items = bindingsWire(await boundOnce(this.bindings, who, identity), who);
       return { protected: isProtected, ...named(identity), items };
     });
@@ -74,18 +74,11 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
         const own = bound
           .filter(({ type }) => type === resource.type)
           .sort((a, b) => (`${a.binding?.key}` < `${b.binding?.key}` ? 1 : -1));
-        const pool = new BoundedPool(writesAtOnce);
-        try {
-          for (const record of own) {
-            const isDeleted = deletesRetained || record.binding?.delete_on_destroy === true;
-            await lock.renew();
-            await pool.begin(() => this.remove(who, identity, record, isDeleted));
-            (isDeleted ? deleted : retained).push(record);
-          }
-        } finally {
-          await pool.settled();
-        }
-        await pool.ended();
+        await BoundedPool.each(own, { atOnce: writesAtOnce, before: () => lock.renew() }, (record) => {
+          const isDeleted = deletesRetained || record.binding?.delete_on_destroy === true;
+          (isDeleted ? deleted : retained).push(record);
+          return this.remove(who, identity, record, isDeleted);
+        });
       }
       return {
         status: 'deleted',
