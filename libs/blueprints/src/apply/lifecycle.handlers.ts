@@ -97,11 +97,15 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
   ): Promise<void> {
     const resource = resourceKindOf(record.type);
     const stamp = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
-    // before the delete, so that a repeat after a crash finds what is left
-    if (isDeleted) await resource.removeReferences?.(this.services, who, record.id, stamp);
     const { deleteBound, releaseBound } = boundDecider(resource);
-    if (isDeleted) await this.writer.decideIfLive(deleteBound, who, record.id, { identity, resource, stamp });
-    else await this.writer.decideIfLive(releaseBound, who, record.id, { identity, stamp });
+    if (!isDeleted) {
+      await this.writer.decideIfLive(releaseBound, who, record.id, { identity, stamp });
+      return;
+    }
+    // before the delete, so that a repeat after a crash finds what is left; behind it those that came meanwhile
+    await resource.removeReferences?.(this.services, who, record.id, stamp);
+    await this.writer.decideIfLive(deleteBound, who, record.id, { identity, resource, stamp });
+    await resource.removeReferences?.(this.services, who, record.id, stamp);
   }
 }
 

@@ -247,4 +247,32 @@ describe('changes of one resource', () => {
     expect(changes[0]?.resource_id).not.toBe(id);
     expect((await service.list()).items).toHaveLength(1);
   });
+
+  it('R13: a skill that an agent was given while it is deleted leaves the agent, too', async () => {
+    const world = newWorld();
+    const service = new BlueprintsProcess(world);
+    const agent = await service.made('agent', 'by hand');
+    const skills = [{ key: 's', name: 's', instructions: 'x' } as never];
+    const { bindings } = await service.apply({ blueprint_key: 'b', resources: { skills } });
+    const skill = bindings[0]?.resource_id ?? '';
+    const { kind } = resourceKindOf('agent');
+    let isGiven = false;
+    world.store.faults = {
+      beforeAppend: async (stream) => {
+        if (isGiven || stream !== `skill-${skill}`) return;
+        isGiven = true;
+        const give = ofLive((_command: null, record: AnyRecord) => [
+          kind.changed({
+            ...record,
+            version: record.version + 1,
+            wire: { ...record.wire, skill_ids: [skill] } as never,
+          }),
+        ]);
+        await service.writer.decide({ kind, decide: give }, backend, agent, null);
+      },
+    };
+    expect((await service.remove('b')).deleted).toMatchObject([{ resource_id: skill }]);
+    expect(isGiven).toBe(true);
+    expect((await service.record('agent', agent))?.wire).toMatchObject({ skill_ids: [] });
+  });
 });
