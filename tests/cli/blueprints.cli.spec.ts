@@ -123,4 +123,52 @@ describe('a blueprint file', () => {
       ]);
       await svc.run('destroy', '-f', 'asked.yaml', '--yes');
     });
+
+  const guarded = unique('guarded');
+  const writeGuarded = (...lines: string[]): void => {
+    const skill = `{key: s, name: ${guarded}, instructions: Stay}`;
+    const all = [`blueprint_key: ${guarded}`, ...lines, 'resources:', `  skills: [${skill}]`];
+    writeFileSync(join(svc.folder, 'protected.yaml'), `${all.join('\n')}\n`);
+  };
+  const bindings = () => api.get('/v1/blueprints/bindings', { blueprint_key: guarded });
+
+  it('B21: protection and the version of bindings are changes of a plan, too', async () => {
+    writeGuarded('protect_resources: true', 'blueprint_version: "1"');
+    const first = await svc.run('apply', '-f', 'protected.yaml');
+    expect(first.out).toContain('Applied: 1 created');
+    expect(await svc.run('plan', '-f', 'protected.yaml', '--detailed-exitcode')).toMatchObject({
+      code: 0,
+      out: 'No changes: 1 resources are as the blueprint says.\n',
+    });
+
+    writeGuarded('protect_resources: false');
+    expect(await svc.run('plan', '-f', 'protected.yaml', '--detailed-exitcode')).toMatchObject({
+      code: 2,
+      out: [
+        '~ protect_resources of 1 resources: true -> false\n',
+        'Plan: 0 to create, 0 to change, 0 to take over, 1 unchanged.\n',
+      ].join('\n'),
+    });
+
+    writeGuarded('blueprint_version: "2"');
+    expect(await svc.run('plan', '-f', 'protected.yaml', '--detailed-exitcode')).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('~ blueprint_version of 1 resources: "1" -> "2"\n') as string,
+    });
+    expect(await bindings()).toMatchObject({ items: [{ protected: true, blueprint_version: '1' }] });
+  });
+
+  if (!hasPython) it.todo('protection on a terminal: no python3 opens a pseudo-terminal here');
+  else
+    it('B21: protection is lifted by an apply on a terminal that changes nothing else', async () => {
+      writeGuarded('protect_resources: false');
+      const terminal = svc.terminal(120, 'apply', '-f', 'protected.yaml');
+      await terminal.shows('protect_resources');
+      await terminal.shows('Apply this?');
+      terminal.type('y');
+      expect(await terminal.end()).toBe(0);
+      expect(terminal.text).toContain('Applied: 0 created');
+      expect(await bindings()).toMatchObject({ items: [{ protected: false }] });
+      await svc.run('destroy', '-f', 'protected.yaml', '--yes');
+    });
 });

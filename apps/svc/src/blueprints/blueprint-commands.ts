@@ -5,9 +5,17 @@ import { hasColours, isInteractive } from '../console/io.js';
 import { withProgress } from '../console/progress.js';
 import { painter } from '../console/text.js';
 import { readBlueprint, type Blueprint } from './blueprint-file.js';
-import { changesAnything, countsOf, destroyText, planText, type Binding, type Change } from './plan-text.js';
+import {
+  changesAnything,
+  countsOf,
+  destroyText,
+  isSamePlan,
+  planText,
+  type Binding,
+  type Planned,
+} from './plan-text.js';
 
-type Result = { status: string; changes: Change[] };
+type Result = Planned & { status: string };
 type FileOptions = { file: string; detailedExitcode?: boolean };
 type DestroyOptions = { file: string; deleteRetained?: boolean };
 
@@ -57,19 +65,19 @@ async function plan(context: CommandContext, { file, detailedExitcode }: FileOpt
   const result = await send(context, blueprint, 'preview');
   if (isText(context)) showPlan(context, blueprint, result, 'Plan');
   else context.print(result);
-  if (detailedExitcode === true && changesAnything(result.changes)) context.endWith(exitCodes.changes);
+  if (detailedExitcode === true && changesAnything(result, blueprint)) context.endWith(exitCodes.changes);
 }
 
 /** What was shown is what is written: where a person was asked, the plan is made again before the first write. */
 async function apply(context: CommandContext, { file, detailedExitcode }: FileOptions): Promise<void> {
   const blueprint = await readBlueprint(file, context.io);
+  const planned = await send(context, blueprint, 'preview');
   if (isInteractive(context.io) && context.options.yes !== true) {
-    const planned = await send(context, blueprint, 'preview');
     showPlan(context, blueprint, planned, 'Plan');
-    if (!changesAnything(planned.changes)) return;
+    if (!changesAnything(planned, blueprint)) return;
     await context.confirm('Apply this');
     const now = await send(context, blueprint, 'preview');
-    if (JSON.stringify(now.changes) !== JSON.stringify(planned.changes))
+    if (!isSamePlan(now, planned, blueprint))
       throw new Complaint(
         'the plan is stale: what would change is no longer what was shown',
         [`svc plan -f ${file}`],
@@ -77,9 +85,10 @@ async function apply(context: CommandContext, { file, detailedExitcode }: FileOp
       );
   }
   const result = await withProgress(context.io, 'applying', () => send(context, blueprint, 'apply'));
-  if (isText(context)) showPlan(context, blueprint, result, 'Applied');
+  const done = { changes: result.changes, bindings: planned.bindings };
+  if (isText(context)) showPlan(context, blueprint, done, 'Applied');
   else context.print(result);
-  if (detailedExitcode === true && changesAnything(result.changes)) context.endWith(exitCodes.changes);
+  if (detailedExitcode === true && changesAnything(done, blueprint)) context.endWith(exitCodes.changes);
 }
 
 async function destroy(context: CommandContext, { file, deleteRetained }: DestroyOptions): Promise<void> {
@@ -123,11 +132,11 @@ function send(context: CommandContext, blueprint: Blueprint, mode: 'preview' | '
   return context.service().request('POST', '/v1/blueprints/apply', { query, body }) as Promise<Result>;
 }
 
-function showPlan(context: CommandContext, blueprint: Blueprint, { changes }: Result, word: 'Plan' | 'Applied'): void {
+function showPlan(context: CommandContext, blueprint: Blueprint, planned: Planned, word: 'Plan' | 'Applied'): void {
   const { out, env } = context.io;
-  const { created, updated, adopted, unchanged } = countsOf(changes);
-  const text = planText(changes, blueprint, painter(hasColours(out, env)));
-  if (!changesAnything(changes)) {
+  const { created, updated, adopted, unchanged } = countsOf(planned.changes);
+  const text = planText(planned, blueprint, painter(hasColours(out, env)));
+  if (!changesAnything(planned, blueprint)) {
     out.write(`No changes: ${unchanged} resources are as the blueprint says.\n`);
     return;
   }

@@ -79,7 +79,7 @@ describe('a plan', () => {
       skills: [{ key: 's', name: 's', instructions: 'i' }],
       agents: [{ key: 'a', name: 'guide', model: 'm' }],
     };
-    expect(planText(changes, { resources }, painter(false))).toBe(
+    expect(planText({ changes, bindings: [] }, { resources }, painter(false))).toBe(
       [
         '+ skill s',
         '    + name',

@@ -139,8 +139,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
 
   private async change(who: Identity, step: Step): Promise<void> {
     if (!step.current || !isDue(step)) return;
-    const { version } = step.current;
-    const command = { step, version, stamp: this.stamp(who) };
+    const command = { step, planned: step.current, stamp: this.stamp(who) };
     await this.writer.decide(boundDecider(step.resource).carryOut, who, step.id, command);
   }
 
@@ -161,13 +160,13 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   ): Promise<void> {
     if (protect === null) return;
     const done = new Set(steps.map(({ id }) => id));
-    for (const record of bound.values()) {
-      const { id, type, protected: isProtected } = record;
-      if (done.has(id) || isProtected === protect || !canSee(record, who)) continue;
-      await lock.renew();
+    const others = [...bound.values()].filter(
+      (record) => !done.has(record.id) && record.protected !== protect && canSee(record, who),
+    );
+    await BoundedPool.each(others, { atOnce: writesAtOnce, before: () => lock.renew() }, ({ id, type }) => {
       const command = { isProtected: protect, stamp: this.stamp(who) };
-      await this.writer.decideIfLive(boundDecider(resourceKindOf(type)).protect, who, id, command);
-    }
+      return this.writer.decideIfLive(boundDecider(resourceKindOf(type)).protect, who, id, command);
+    });
   }
 }
 

@@ -33,13 +33,13 @@ export class SetProtectionHandler implements ICommandHandler<SetProtection> {
   async execute({ who, input: { identity, isProtected } }: SetProtection): Promise<Reply<'setBlueprintProtection'>> {
     await requireBindings(this.bindings, who, identity);
     return this.changes.withLock(who, identity, async (lock) => {
-      for (const record of await boundOnce(this.bindings, who, identity)) {
-        if (record.protected === isProtected) continue;
-        await lock.renew();
+      const bound = await boundOnce(this.bindings, who, identity);
+      const others = bound.filter((record) => record.protected !== isProtected);
+      await BoundedPool.each(others, { atOnce: writesAtOnce, before: () => lock.renew() }, ({ id, type }) => {
         const stamp = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
-        const { protectBound } = boundDecider(resourceKindOf(record.type));
-        await this.writer.decideIfLive(protectBound, who, record.id, { identity, isProtected, stamp });
-      }
+        const { protectBound } = boundDecider(resourceKindOf(type));
+        return this.writer.decideIfLive(protectBound, who, id, { identity, isProtected, stamp });
+      });
       const items = bindingsWire(await boundOnce(this.bindings, who, identity), who);
       return { protected: isProtected, ...named(identity), items };
     });
@@ -74,18 +74,11 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
         const own = bound
           .filter(({ type }) => type === resource.type)
           .sort((a, b) => (`${a.binding?.key}` < `${b.binding?.key}` ? 1 : -1));
-        const pool = new BoundedPool(writesAtOnce);
-        try {
-          for (const record of own) {
-            const isDeleted = deletesRetained || record.binding?.delete_on_destroy === true;
-            await lock.renew();
-            await pool.begin(() => this.remove(who, identity, record, isDeleted));
-            (isDeleted ? deleted : retained).push(record);
-          }
-        } finally {
-          await pool.settled();
-        }
-        await pool.ended();
+        await BoundedPool.each(own, { atOnce: writesAtOnce, before: () => lock.renew() }, (record) => {
+          const isDeleted = deletesRetained || record.binding?.delete_on_destroy === true;
+          (isDeleted ? deleted : retained).push(record);
+          return this.remove(who, identity, record, isDeleted);
+        });
       }
       return {
         status: 'deleted',
@@ -104,11 +97,15 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
   ): Promise<void> {
     const resource = resourceKindOf(record.type);
     const stamp = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
-    // before the delete, so that a repeat after a crash finds what is left
-    if (isDeleted) await resource.removeReferences?.(this.services, who, record.id, stamp);
     const { deleteBound, releaseBound } = boundDecider(resource);
-    if (isDeleted) await this.writer.decideIfLive(deleteBound, who, record.id, { identity, resource, stamp });
-    else await this.writer.decideIfLive(releaseBound, who, record.id, { identity, stamp });
+    if (!isDeleted) {
+      await this.writer.decideIfLive(releaseBound, who, record.id, { identity, stamp });
+      return;
+    }
+    // before the delete, so that a repeat after a crash finds what is left; behind it those that came meanwhile
+    await resource.removeReferences?.(this.services, who, record.id, stamp);
+    await this.writer.decideIfLive(deleteBound, who, record.id, { identity, resource, stamp });
+    await resource.removeReferences?.(this.services, who, record.id, stamp);
   }
 }
 

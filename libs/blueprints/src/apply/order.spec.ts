@@ -82,6 +82,41 @@ describe('the write order of an apply (B6)', () => {
     expect((await service.apply(body)).changes.every(({ action }) => action === 'unchanged')).toBe(true);
   });
 
+  it('protects side by side too, all of a blueprint and what an apply leaves out (rule TP18)', async () => {
+    const world = newWorld();
+    const service = new BlueprintsProcess(world);
+    await service.apply(body);
+    const most = async (change: () => Promise<unknown>): Promise<number> => {
+      const waiting: (() => void)[] = [];
+      let isHeld = true;
+      world.store.faults = {
+        beforeAppend: async (stream) => {
+          if (!isHeld || !/^(agent|skill)-/.test(stream)) return;
+          await new Promise<void>((resolve) => {
+            waiting.push(resolve);
+          });
+        },
+      };
+      const changed = change();
+      await eventually('it writes', () => waiting.length > 0);
+      for (let turn = 0; turn < 50; turn += 1)
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
+      isHeld = false;
+      const found = waiting.length;
+      for (const release of waiting) release();
+      await changed;
+      return found;
+    };
+    const protectedOnes = async () => (await service.list()).items.filter(({ protected: isProtected }) => isProtected);
+    expect(await most(() => service.protect('b', true))).toBe(writesAtOnce);
+    expect(await protectedOnes()).toHaveLength(2 * count);
+    const lifts = { blueprint_key: 'b', protect_resources: false, resources: {} };
+    expect(await most(() => service.apply(lifts))).toBe(writesAtOnce);
+    expect(await protectedOnes()).toEqual([]);
+  });
+
   it('lets an entry take the name that the one before it gives up, however long the chain', async () => {
     const service = new BlueprintsProcess(newWorld());
     const chain = (shift: number): ApplyBody => ({

@@ -200,6 +200,35 @@ describe('changes of one resource', () => {
     expect((await service.record('agent', id))?.wire).toMatchObject({ description: 'two', color: 'blue' });
   });
 
+  it('secrets that were sealed anew between plan and write stay so: they keep the version', async () => {
+    const world = newWorld();
+    const service = new BlueprintsProcess(world);
+    const wanted = (description: string): ApplyBody => ({
+      blueprint_key: 'b',
+      resources: { actions: [{ key: 'a', name: 'a', endpoint: 'https://example.com', description } as never] },
+    });
+    const { bindings } = await service.apply(wanted('one'));
+    const id = bindings[0]?.resource_id ?? '';
+    const { kind } = resourceKindOf('action');
+    let isSealed = false;
+    world.store.faults = {
+      beforeAppend: async (stream) => {
+        if (isSealed || stream !== `action-${id}`) return;
+        isSealed = true;
+        const seal = ofLive((_command: null, record: AnyRecord) => [
+          { type: 'ActionSecretResealed', data: { record: { ...record, wire: { ...record.wire, signing: sealed } } } },
+        ]);
+        await new BlueprintsProcess(world).writer.decide({ kind, decide: seal }, backend, id, null);
+      },
+    };
+    const sealed = { version: 1, sealed: 'under another key' };
+    expect((await service.apply(wanted('two'))).changes).toMatchObject([
+      { action: 'updated', fields: ['description'] },
+    ]);
+    expect(isSealed).toBe(true);
+    expect((await service.record('action', id))?.wire).toMatchObject({ description: 'two', signing: sealed });
+  });
+
   it('one deleted between plan and write is created again', async () => {
     const world = newWorld();
     const service = new BlueprintsProcess(world);
@@ -217,5 +246,33 @@ describe('changes of one resource', () => {
     expect(changes).toMatchObject([{ action: 'created' }]);
     expect(changes[0]?.resource_id).not.toBe(id);
     expect((await service.list()).items).toHaveLength(1);
+  });
+
+  it('R13: a skill that an agent was given while it is deleted leaves the agent, too', async () => {
+    const world = newWorld();
+    const service = new BlueprintsProcess(world);
+    const agent = await service.made('agent', 'by hand');
+    const skills = [{ key: 's', name: 's', instructions: 'x' } as never];
+    const { bindings } = await service.apply({ blueprint_key: 'b', resources: { skills } });
+    const skill = bindings[0]?.resource_id ?? '';
+    const { kind } = resourceKindOf('agent');
+    let isGiven = false;
+    world.store.faults = {
+      beforeAppend: async (stream) => {
+        if (isGiven || stream !== `skill-${skill}`) return;
+        isGiven = true;
+        const give = ofLive((_command: null, record: AnyRecord) => [
+          kind.changed({
+            ...record,
+            version: record.version + 1,
+            wire: { ...record.wire, skill_ids: [skill] } as never,
+          }),
+        ]);
+        await service.writer.decide({ kind, decide: give }, backend, agent, null);
+      },
+    };
+    expect((await service.remove('b')).deleted).toMatchObject([{ resource_id: skill }]);
+    expect(isGiven).toBe(true);
+    expect((await service.record('agent', agent))?.wire).toMatchObject({ skill_ids: [] });
   });
 });

@@ -13,6 +13,27 @@ export class BoundedPool {
     return results;
   }
 
+  /**
+   * Runs `work` on all items, at most `atOnce` at the same time, and `before` ahead of each. All of it has ended when
+   * this returns or throws the first fault.
+   */
+  static async each<T>(
+    items: readonly T[],
+    { atOnce, before }: { atOnce: number; before: () => Promise<void> },
+    work: (item: T) => Promise<void>,
+  ): Promise<void> {
+    const pool = new BoundedPool(atOnce);
+    try {
+      for (const item of items) {
+        await before();
+        await pool.begin(() => work(item));
+      }
+    } finally {
+      await pool.settled();
+    }
+    await pool.ended();
+  }
+
   /** Starts the work as soon as there is room. Throws the first fault of earlier work. */
   async begin(work: () => Promise<void>): Promise<void> {
     while (this.running.size >= this.atOnce) await Promise.race(this.running);

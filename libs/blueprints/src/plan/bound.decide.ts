@@ -1,4 +1,4 @@
-import type { AnyKind, AnyRecord, ChangeStamp } from '@aos/definitions/published';
+import { differingFields, type AnyKind, type AnyRecord, type ChangeStamp } from '@aos/definitions/published';
 import { belongsTo, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
 import type { Step } from './plan.state.js';
 import { deletionEvents, protectionEvents, releaseEvents, stepEvents, type AnyDefinitionEvent } from './step.decide.js';
@@ -6,12 +6,16 @@ import { deletionEvents, protectionEvents, releaseEvents, stepEvents, type AnyDe
 /** A resource moved between plan and write: the plan is made anew. */
 export class PlanMoved extends Error {}
 
-/** Carries a step out on the version of the resource that was planned with; throws `PlanMoved` on any other. */
+/**
+ * Carries a step out on the record that was planned with; throws `PlanMoved` on any other. The version alone does not
+ * tell: secrets that are sealed anew keep it.
+ */
 export function carryOut(
-  { step, version, stamp }: { step: Step; version: number; stamp: ChangeStamp },
+  { step, planned, stamp }: { step: Step; planned: AnyRecord; stamp: ChangeStamp },
   record: AnyRecord,
 ): AnyDefinitionEvent[] {
-  if (record.version !== version) throw new PlanMoved(step.id);
+  if (record.version !== planned.version || differingFields(record.wire, planned.wire).length > 0)
+    throw new PlanMoved(step.id);
   return stepEvents(step, record, stamp);
 }
 
