@@ -295,6 +295,19 @@ describe('imports', () => {
     await refused(id, [{ ...row('user', text('x')), created_at: 'yesterday' }], true);
   });
 
+  it("a created_at that is still to come is the import's time: the session neither lives longer nor stays the newest", async () => {
+    const id = await fresh({ retention: { mode: 'bounded', ttl_seconds: 3600 } });
+    const session = await bring(id, [{ ...row('user', text('tomorrow')), created_at: '2099-01-01T00:00:00Z' }]);
+    const hourLater = Date.parse(session.updated_at) + 3_600_000;
+    expect(session).toMatchObject({
+      last_message_at: session.updated_at,
+      expires_at: new Date(hourLater).toISOString(),
+    });
+    const [shown] = await allRows(api, id);
+    expect(shown?.created_at).toBe(session.updated_at);
+    expect(session.updated_at < '2099').toBe(true);
+  });
+
   it('both streams show them', async () => {
     const id = await fresh();
     await bring(id, [row('user', text('one')), row('assistant', text('two'))]);

@@ -656,6 +656,24 @@ describe('interactions: consumers', () => {
     await refusedCreate('not_found', tool('turn_nonsense'));
     await refusedCreate('bad_request', { consumer: { kind: 'agent_tool' } });
   });
+
+  it('L24: a session has at most 100 open questions; one that ends makes room', async () => {
+    const agent = await createAgent(api);
+    const { ack } = await converse(api, agent.id, 'hello');
+    const asking = { consumer: { kind: 'agent_tool', agent_tool: { invocation_id: ack.turn.id, tool_call_id: 'c' } } };
+    const shown = async () =>
+      (await api.get<{ interactions: Interaction[] }>(`/v1/sessions/${ack.session.id}/transcript`)).interactions;
+    for (let tens = 0; tens < 10; tens += 1) await Promise.all(Array.from({ length: 10 }, () => asked(asking)));
+    const [first] = await eventually('all of them in the session', async () => {
+      const open = await shown();
+      return open.length === 100 && open;
+    });
+    expect(await refusedCreate('conflict', asking)).toEqual({ limit: 100 });
+    await asked(); // asked by no session
+    await api.post(`/v1/interactions/${first?.id}/cancel`);
+    await eventually('one less', async () => (await shown()).length === 99);
+    await asked(asking);
+  });
 });
 
 describe('interactions: pages', () => {

@@ -467,6 +467,15 @@ describe('nudges: when the turn ends badly', () => {
     });
   });
 
+  it('L6: the fresh turn of a nudge has the time of the agent, not that of the operation that ran out', async () => {
+    const timed = await createAgent(api, { timeout_seconds: 300 });
+    const ack = await invoke(api, timed.id, script({ wait_ms: 60_000 }), { operation: { timeout_seconds: 2 } });
+    expect(await nudge(ack.session_id, 'and now?')).toMatchObject({ delivery: 'current_turn' });
+    const [failed, fresh] = await quiet(ack.session_id);
+    expect(failed).toMatchObject({ status: 'failed', error_type: 'timeout', effective_timeout_seconds: 2 });
+    expect(fresh).toMatchObject({ status: 'completed', effective_timeout_seconds: 300 });
+  });
+
   it('the same when the time budget ends the turn', async () => {
     const ack = await invoke(api, agent.id, endlessScript, { operation: { timeout_seconds: 1 } });
     const queued = await nudge(ack.session_id, 'still here?');

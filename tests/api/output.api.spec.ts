@@ -1,17 +1,20 @@
 import {
   type Agent,
   Client,
+  type Page,
   type Turn,
   type TurnAck,
   allRows,
   cancelTurn,
   createAgent,
+  createSession,
   invokeBody,
   reaches,
   rowsWithContext,
   said,
   script,
   settled,
+  text,
   unique,
   timeFor,
 } from '../harness/index.js';
@@ -209,5 +212,25 @@ describe('output contract: its schema', () => {
       ['failed', undefined, undefined],
     ]);
     expect(await rowsWithContext(api, ack.session_id)).toHaveLength(2 + 3 + 2);
+  });
+
+  it('T17: a page of turns with large outputs ends at 8 MiB, at either end of the list', async () => {
+    const { id } = await createSession(api, agent.id, { mode: 'new', compaction_policy: { strategy: 'disabled' } });
+    const large = script({ say: '{"text":"' }, { repeat_say: { text: 'x'.repeat(1000), times: 3_000 } }, { say: '"}' });
+    const ids: string[] = [];
+    for (let index = 0; index < 4; index += 1) {
+      const body = { input: { content: [text(large)] }, output: { schema: { type: 'object' } } };
+      const ack = await api.post<TurnAck>(`/v1/sessions/${id}/turns`, body, 202);
+      expect((await settled(api, ack)).status).toBe('completed');
+      ids.push(ack.turn_id);
+    }
+    for (const order of ['asc', 'desc']) {
+      const path = `/v1/sessions/${id}/turns`;
+      const first = await api.get<Page<Turn>>(path, { limit: 100, order });
+      const rest = await api.get<Page<Turn>>(path, { limit: 100, order, cursor: first.next_cursor ?? '' });
+      expect([first.items.length, first.has_more, rest.items.length, rest.has_more]).toEqual([2, true, 2, false]);
+      const pages = order === 'asc' ? [first, rest] : [rest, first];
+      expect(pages.flatMap(({ items }) => items.map((turn) => turn.id))).toEqual(ids);
+    }
   });
 });

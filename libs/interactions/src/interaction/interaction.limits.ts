@@ -17,6 +17,8 @@ export const roundsMax = 100;
 export const objectBytesMax = 16 * 1024;
 export const objectDepthMax = 8;
 export const toolCallIdMax = 256;
+/** Open interactions of the session that asks, all of which each page of its transcript has. Rule L24. */
+export const openQuestionsMax = 100;
 
 /** Rule I35: about 27 hours in all. */
 export const callbackTriesMax = 20;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, listAt, notFound, type Identity, type PrincipalKind } from '@aos/kernel';
+import { Clock, Refusal, listAt, notFound, type Identity, type PrincipalKind } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { SessionDirectory, TurnReader, parseSessionPart, sessionKind } from '@aos/sessions/published';
+import { openQuestionsMax } from '../interaction/interaction.limits.js';
 import type { AskedConsumer, FoundConsumer } from './opening.decide.js';
 
 /** Turns that ask. */
@@ -18,7 +19,7 @@ export class AskingTurns {
    * The turn as consumer of the outcome (rule I4): the caller may use the session, and the turn is one of it.
    *
    * Takes    `ownTurn`: the asking agent runs in the session of its own turn, whose reach is not asked.
-   * Refuses  not_found.
+   * Refuses  not_found; conflict {limit} while too many questions of the session are open (rule L24).
    */
   async consumer(
     who: Identity,
@@ -36,6 +37,8 @@ export class AskingTurns {
       listAt(state.queuedAt, turn.ordinal) === undefined
     )
       throw notFound('turn');
+    if (state.interactions.size >= openQuestionsMax)
+      throw new Refusal('conflict', { limit: openQuestionsMax }, 'too many questions of this session are open');
     const { agent_id: agentId, visibility } = opening;
     const { input } = await this.turns.admitted(turn.sessionId, state, turn.ordinal);
     return {

@@ -25,7 +25,7 @@ export interface ImportMessages {
  *
  * Refuses  bad_request for role `compaction`, a `reminder` block, a tool result that answers no tool use of the call or
  *          the transcript; session_turn_active while a direct turn is open; session_not_active for an archived session.
- * Source   rule S46.
+ * Source   rules S42, S46.
  */
 export function importMessages(command: ImportMessages, session: SessionState): SessionEvent[] {
   const { opening } = session;
@@ -45,7 +45,7 @@ export function importMessages(command: ImportMessages, session: SessionState): 
       row: rowOutsideTurns(opening, session.sequence + 1 + index, {
         role: row.role,
         content: row.content,
-        created_at: row.createdAt ?? command.now,
+        created_at: importedAt(row, command.now),
         ...(row.metadata ? { metadata: row.metadata } : {}),
         ...(row.files.length > 0 ? { files: row.files } : {}),
       }),
@@ -54,6 +54,11 @@ export function importMessages(command: ImportMessages, session: SessionState): 
   if (Object.values(command.usage).some((count) => count > 0))
     events.push({ type: 'CountersAdded', data: { usage: command.usage } });
   return events;
+}
+
+/** A time that is still to come would keep the session the newest, and a bounded one alive (rules S42, S46). */
+function importedAt({ createdAt }: ImportedRow, now: string): string {
+  return createdAt === null || createdAt > now ? now : createdAt;
 }
 
 /** Tool calls that the results of these rows answer. */

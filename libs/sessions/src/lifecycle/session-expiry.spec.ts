@@ -39,6 +39,20 @@ function world() {
       ),
     cancel: () =>
       decisions.decide(sessionDecider.cancelSession, sessionId, actor, { now: now(), reason: 'r', through: null }),
+    answer: () =>
+      decisions.decide(sessionDecider.applyOutcome, sessionId, actor, {
+        outcome: {
+          interaction_id: 'iact_a',
+          delivery_id: 'dlv_a',
+          content: [{ type: 'text', text: 'yes' }],
+          metadata: {},
+          principal_id: 'svc_a',
+          principal_kind: 'service',
+        },
+        now: now(),
+        timeoutSeconds: 600,
+        agentActive: true,
+      }),
     status: async () => (await decisions.load(sessionKind, sessionId)).state.status,
     due: async () =>
       (
@@ -78,6 +92,15 @@ describe('rule S42: the end of a bounded session', () => {
     await timers.poll();
     expect(await status()).toBe('active');
     await cancel();
+    await timers.poll();
+    expect(await status()).toBe('deleted');
+  });
+
+  it('is not put off by the outcome of a question that comes before the timer does', async () => {
+    const { clock, timers, open, answer, status } = world();
+    await open(bounded);
+    clock.advance(hourMs);
+    expect((await answer()).events).toEqual([]);
     await timers.poll();
     expect(await status()).toBe('deleted');
   });

@@ -1,4 +1,5 @@
 import { listLength, type JsonObject } from '@aos/kernel';
+import { isExpired } from '../session/lifecycle.decide.js';
 import type { OutcomeRecord, SessionEvent } from '../session/session.events.js';
 import type { OpenTurn, SessionState } from '../session/session.state.js';
 import { newestOpen, startedByOutcome } from '../turn/fresh-turn.decide.js';
@@ -32,8 +33,8 @@ export function mirrorInteraction(
  * Brings an interaction's outcome into the session, once: a turn that waits for it goes on (with jobs under way, when
  * those have ended), an open turn absorbs it at its next safe boundary, an idle session starts a turn with it.
  *
- * Gives    nothing for a delivery that was applied.
- * Source   rules SES4, S31, S32, T9, T19, T34.
+ * Gives    nothing for a delivery that was applied, or for a session that is gone or past its time.
+ * Source   rules SES4, S31, S32, S42, T9, T19, T34.
  */
 export function applyOutcome(
   command: { outcome: OutcomeRecord; now: string; timeoutSeconds: number; agentActive: boolean },
@@ -43,6 +44,7 @@ export function applyOutcome(
   const { outcome, now } = command;
   const { opening } = session;
   if (!opening || session.status === 'deleted' || session.applied.includes(outcome.delivery_id)) return [];
+  if (isExpired(session, Date.parse(now))) return [];
   const target = newestOpen(session);
   if (target) {
     const waiting = [...session.open.values()].find(

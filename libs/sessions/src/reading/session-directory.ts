@@ -85,8 +85,10 @@ export class SessionDirectory {
   async resolve(who: Identity, agentId: string, sessionKey: string, now: number): Promise<ResolvedKey> {
     if (looksLikeId('ses', sessionKey)) {
       const { state, revision } = await this.decisions.load(sessionKind, sessionKey);
-      if (hasKey(state, who.orgId, agentId, sessionKey))
-        return { sessionId: sessionKey, live: { sessionId: sessionKey, state, revision } };
+      if (hasKey(state, who.orgId, agentId, sessionKey)) {
+        if (!isExpired(state, now)) return { sessionId: sessionKey, live: { sessionId: sessionKey, state, revision } };
+        await this.expire(who, sessionKey, now);
+      }
     }
     const salt = await this.salts.of(who.orgId);
     let generation = 0;

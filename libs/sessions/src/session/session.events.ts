@@ -215,6 +215,8 @@ export type TurnInputFacts = {
   /** The most that its principal may do in this turn (rule A34); absent: all that it may. */
   principal_permissions?: string[];
   output_schema?: JsonObject;
+  /** The agent's time for a turn, where the operation named another. Absent: the turn has the agent's. */
+  agent_timeout_seconds?: number;
   /** The routine's run that it is. */
   occurrence_id?: string;
   /** Blocks of a message that was dropped for its `file` block. Absent: none was, or it was before this was counted. */

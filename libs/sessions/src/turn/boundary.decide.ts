@@ -106,7 +106,7 @@ export function closePending(open: OpenTurn, rows: RowWriter, now: string): Sess
  * one.
  *
  * Takes    the session before the end, the ending turn, and where the numbering stands after the end's own events.
- * Source   rules SES3, N5 (the target ended first); invariants 43, 51.
+ * Source   rules SES3, L6, N5 (the target ended first); invariants 43, 51.
  */
 export function reassignPendingInputs(
   session: SessionState,
@@ -127,7 +127,7 @@ export function reassignPendingInputs(
     const first: FreshTurn = {
       ...fresh,
       ordinal: listLength(session.queuedAt),
-      timeoutSeconds: ending.turn.effective_timeout_seconds,
+      timeoutSeconds: ending.input.agent_timeout_seconds ?? ending.turn.effective_timeout_seconds,
     };
     target = { id: turnId(opening.id, first.ordinal), status: 'queued' };
     const [outcome] = outcomes;

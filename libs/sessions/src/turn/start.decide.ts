@@ -132,8 +132,9 @@ function turnAdmission(
   if (command.principalPermissions) input.principal_permissions = command.principalPermissions;
   if (command.outputSchema) input.output_schema = command.outputSchema;
   if (command.droppedBlocks !== undefined) input.dropped_blocks = command.droppedBlocks;
-  const timeout = command.operationTimeoutSeconds ?? (command.agent.timeoutSeconds || timeoutSecondsDefault);
-  const turn = newTurn(id, ordinal, opening, timeout, command.now);
+  const agentTimeout = command.agent.timeoutSeconds || timeoutSecondsDefault;
+  if (command.operationTimeoutSeconds !== null) input.agent_timeout_seconds = agentTimeout;
+  const turn = newTurn(id, ordinal, opening, command.operationTimeoutSeconds ?? agentTimeout, command.now);
   events.push({ type: 'TurnQueued', data: { turn, input } });
   if (command.runner && session.open.size === 0)
     events.push(claimOf(turn, 1, { runner: command.runner, now: command.now }));

@@ -1,6 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryOf, Reply, Schema } from '@aos/contract';
-import { Clock, ReadStore, badRequest, rfc3339, type Condition, type Identity, listLength } from '@aos/kernel';
+import {
+  Clock,
+  ReadStore,
+  badRequest,
+  jsonSize,
+  rfc3339,
+  type Condition,
+  type Identity,
+  listLength,
+} from '@aos/kernel';
 import {
   CursorSeal,
   Decisions,
@@ -9,6 +18,7 @@ import {
   cursorToText,
   pageLimitDefault,
   listScope,
+  pageBytesMax,
   positionOf,
   visiblePage,
 } from '@aos/platform';
@@ -53,25 +63,27 @@ export class TurnQueries {
           parsed && parsed.sessionId === sessionId && parsed.ordinal < count ? [parsed.ordinal] : [],
         )
         .sort((a, b) => a - b);
-      return { items: await this.turns(sessionId, ordinals), has_more: false };
+      const items: Schema<'AgentTurn'>[] = [];
+      for (const ordinal of ordinals) items.push(await this.turn(sessionId, ordinal));
+      return { items, has_more: false };
     }
     const limit = filter.limit ?? pageLimitDefault;
     const descending = filter.order === 'desc';
     const scope = listScope(who.orgId, `turns/${sessionId}`, { descending });
     const position = positionOf(this.seal, scope, filter.cursor);
     const from = position === null ? (descending ? count - 1 : 0) : Number(position);
-    const ordinals: number[] = [];
-    for (let index = 0; index < limit; index += 1) {
-      const ordinal = descending ? from - index : from + index;
-      if (ordinal >= 0 && ordinal < count) ordinals.push(ordinal);
+    const items: Schema<'AgentTurn'>[] = [];
+    let bytes = 0;
+    let ordinal = from;
+    for (; ordinal >= 0 && ordinal < count && items.length < limit; ordinal += descending ? -1 : 1) {
+      const turn = await this.turn(sessionId, ordinal);
+      bytes += jsonSize(turn);
+      if (items.length > 0 && bytes > pageBytesMax) break; // outputs may be large
+      items.push(turn);
     }
-    const rest = descending ? from - limit : from + limit;
-    const more = descending ? rest >= 0 : rest < count;
-    const items = await this.turns(
-      sessionId,
-      ordinals.sort((a, b) => a - b),
-    );
-    return { items, has_more: more, next_cursor: more ? this.seal.seal(String(rest), scope) : null };
+    const more = ordinal >= 0 && ordinal < count;
+    if (descending) items.reverse();
+    return { items, has_more: more, next_cursor: more ? this.seal.seal(String(ordinal), scope) : null };
   }
 
   /** Turns of all sessions within reach, newest first (rules G5, T35). Refuses bad_request. */
@@ -115,12 +127,8 @@ export class TurnQueries {
     return statuses.length === 0 || statuses.includes(turn.status) ? turnWire(turn) : null;
   }
 
-  private async turns(sessionId: string, ordinals: number[]): Promise<Schema<'AgentTurn'>[]> {
-    const turns: Schema<'AgentTurn'>[] = [];
-    for (const ordinal of ordinals) {
-      const { state } = await this.decisions.load(sessionKind, sessionId);
-      turns.push(turnWire(await this.reader.turn(sessionId, state, ordinal)));
-    }
-    return turns;
+  private async turn(sessionId: string, ordinal: number): Promise<Schema<'AgentTurn'>> {
+    const { state } = await this.decisions.load(sessionKind, sessionId);
+    return turnWire(await this.reader.turn(sessionId, state, ordinal));
   }
 }
