@@ -147,6 +147,14 @@ describe('attachments of a session (rules X2, TE8)', () => {
     expect((await contentOf(api, artifact)).status).toBe(404);
   });
 
+  it('TE8: are deleted as artifacts too, also when no input goes to the session any more', async () => {
+    const gone = await createAgent(api, { name: unique('gone'), visibility: 'organization' });
+    const { artifact } = await attach(api, (await createSession(api, gone.id, { mode: 'new' })).id);
+    await api.delete(`/v1/agents/${gone.id}`);
+    await api.delete(`/v1/artifacts/${artifact.id}`);
+    expect((await contentOf(api, artifact)).status).toBe(404);
+  });
+
   it('TE5: a key counts for one session', async () => {
     const [one, two, key] = [await session(), await session(), unique('key')];
     const first = await send(api, one, { key });

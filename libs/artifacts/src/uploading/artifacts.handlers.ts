@@ -9,7 +9,6 @@ import { newArtifact } from '../artifact/new-artifact.js';
 import { artifactDecider } from '../artifact.decider.js';
 import { ArtifactConversions } from '../converting/artifact-conversions.js';
 import { ArtifactDirectory } from '../reading/artifact-directory.js';
-import { AttachableSessions } from '../reading/attachable-sessions.js';
 import { ArtifactCleanup } from '../storing/artifact-cleanup.js';
 import { CreateArtifact, DeleteArtifact, type StoredArtifact } from './artifacts.commands.js';
 import { artifactForm, uploadFields, type UploadFields } from './form-fields.js';
@@ -106,7 +105,6 @@ export class DeleteArtifactHandler implements ICommandHandler<DeleteArtifact> {
   constructor(
     private readonly decisions: Decisions,
     private readonly directory: ArtifactDirectory,
-    private readonly sessions: AttachableSessions,
     private readonly cleanup: ArtifactCleanup,
     private readonly clock: Clock,
     private readonly writes: ReleaseWrites,
@@ -115,7 +113,6 @@ export class DeleteArtifactHandler implements ICommandHandler<DeleteArtifact> {
   async execute({ who, input: { artifact_id: artifactId } }: DeleteArtifact): Promise<void> {
     const { record } = await this.directory.visible(who, artifactId);
     if (record.session_id === null) requireCustody({ ...record, type: 'artifact', members: [] }, who);
-    else await this.sessions.forInput(who, record.session_id);
     this.writes.requireFeature(feature);
     const command = { at: rfc3339(this.clock.now()), by: who.principalId };
     await this.decisions.decide(artifactDecider.deleteArtifact, idPart(artifactId), actorOf(who), command);
