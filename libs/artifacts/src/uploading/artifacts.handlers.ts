@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Ids, Refusal, derivedId, idPart, rfc3339, saltedHash, type Identity } from '@aos/kernel';
-import { Decisions, ReleaseWrites, actorOf } from '@aos/platform';
+import { Decisions, ReleaseWrites, actorOf, permissionDenied } from '@aos/platform';
 import { ActivePrincipals, OrganizationSalts } from '@aos/access/published';
 import { newCustody, requireCustody } from '@aos/definitions/published';
 import type { ArtifactRecord } from '../artifact/artifact.events.js';
@@ -16,6 +16,8 @@ import { UploadingJobs, withoutSession, type FileCustody } from './uploading-job
 import { Uploads, type UploadBody, type Uploaded } from './uploads.js';
 
 const feature = 'artifacts';
+/** What it takes to send input to a session, and so to delete its files (rule TE8). */
+const sending = 'svc.resource.use';
 
 /**
  * Refuses upgrade_pending; conflict {reason: lease_lost} for a lease that is not live or another's; artifact_conflict
@@ -113,6 +115,7 @@ export class DeleteArtifactHandler implements ICommandHandler<DeleteArtifact> {
   async execute({ who, input: { artifact_id: artifactId } }: DeleteArtifact): Promise<void> {
     const { record } = await this.directory.visible(who, artifactId);
     if (record.session_id === null) requireCustody({ ...record, type: 'artifact', members: [] }, who);
+    else if (!who.permissions.has(sending)) throw permissionDenied(sending);
     this.writes.requireFeature(feature);
     const command = { at: rfc3339(this.clock.now()), by: who.principalId };
     await this.decisions.decide(artifactDecider.deleteArtifact, idPart(artifactId), actorOf(who), command);
