@@ -52,6 +52,17 @@ describe('TE82: documents as text', () => {
     expect(await read('docx', file)).toEqual({ text: 'Dear reader\na\tb\nTea \t3 \t\nA note.' });
   });
 
+  it('a text box is given once: what Word keeps of it for older programs is not text', async () => {
+    const box = (text: string) => `<w:txbxContent><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:txbxContent>`;
+    const alternate = (text: string) =>
+      `<mc:AlternateContent><mc:Choice Requires="wps">${box(text)}</mc:Choice>` +
+      `<mc:Fallback><w:pict>${box(text)}</w:pict></mc:Fallback></mc:AlternateContent>`;
+    const body = `<w:document xmlns:w="w" xmlns:mc="mc"><w:body><w:p><w:r>${alternate('In a box')}</w:r></w:p>
+      <w:p><w:r><w:t>Behind it</w:t></w:r></w:p></w:body></w:document>`;
+    const { text = '' } = (await read('docx', zipped({ 'word/document.xml': body }))) as { text?: string };
+    expect(text.split('\n').filter((line) => line !== '')).toEqual(['In a box', 'Behind it']);
+  });
+
   it('a workbook gives its sheets by their names, cells in their columns, formulas as values', async () => {
     const file = zipped({
       'xl/workbook.xml':

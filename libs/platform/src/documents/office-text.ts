@@ -5,6 +5,8 @@ import { walkXml } from './xml-walk.js';
 
 const slide = /^ppt\/slides\/slide(\d+)\.xml$/;
 const notes = /^ppt\/notesSlides\/notesSlide(\d+)\.xml$/;
+/** What stands elsewhere: of a text box the same text for older programs. */
+const passedOver: ReadonlySet<string> = new Set(['Fallback']);
 
 /** Adds the text of a Word file: its body, then its foot and end notes. Fields, links and macros are not followed. */
 export function addDocxText(bytes: Uint8Array, text: GrowingText): void {
@@ -38,8 +40,11 @@ function addTitled(title: string, xml: Uint8Array, text: GrowingText): void {
 function addParagraphs(xml: Uint8Array | undefined, text: GrowingText): void {
   let isRun = false;
   let cells = 0;
+  let passed = 0;
   walkXml(xml, {
     open(name) {
+      if (passedOver.has(name)) passed += 1;
+      if (passed > 0) return;
       if (name === 't') isRun = true;
       if (name === 'tc') cells += 1;
       if (name === 'tab') text.add('\t');
@@ -49,6 +54,8 @@ function addParagraphs(xml: Uint8Array | undefined, text: GrowingText): void {
       if (isRun) text.add(said);
     },
     close(name) {
+      if (passedOver.has(name)) passed -= 1;
+      if (passed > 0) return;
       if (name === 't') isRun = false;
       if (name === 'p' && cells === 0) text.add('\n');
       if (name === 'p' && cells > 0) text.add(' ');
