@@ -63,6 +63,16 @@ describe('TE82: documents as text', () => {
     expect(text.split('\n').filter((line) => line !== '')).toEqual(['In a box', 'Behind it']);
   });
 
+  it('the tab stops of a paragraph are no tabs in its text', async () => {
+    const tabStops = '<w:pPr><w:tabs><w:tab w:val="left" w:pos="720"/><w:tab w:pos="9062"/></w:tabs></w:pPr>';
+    const line = `<w:p>${tabStops}<w:r><w:t>1.</w:t><w:tab/><w:t>Prices</w:t></w:r></w:p>`;
+    const body = `<w:document xmlns:w="w"><w:body>${line}${line}</w:body></w:document>`;
+    expect(await read('docx', zipped({ 'word/document.xml': body }))).toEqual({ text: '1.\tPrices\n1.\tPrices' });
+    const stops = '<a:pPr><a:tabLst><a:tab pos="914400" algn="l"/></a:tabLst></a:pPr>';
+    const slide = `<p:sld xmlns:a="a"><a:p>${stops}<a:r><a:t>Tea</a:t></a:r></a:p></p:sld>`;
+    expect(await read('pptx', zipped({ 'ppt/slides/slide1.xml': slide }))).toEqual({ text: 'Slide 1\nTea' });
+  });
+
   it('a workbook gives its sheets by their names, cells in their columns, formulas as values', async () => {
     const file = zipped({
       'xl/workbook.xml':

@@ -5,8 +5,8 @@ import { walkXml } from './xml-walk.js';
 
 const slide = /^ppt\/slides\/slide(\d+)\.xml$/;
 const notes = /^ppt\/notesSlides\/notesSlide(\d+)\.xml$/;
-/** What stands elsewhere: of a text box the same text for older programs. */
-const passedOver: ReadonlySet<string> = new Set(['Fallback']);
+/** What is no text: of a text box the same once more for older programs, and where the tab stops of a paragraph are. */
+const passedOver: ReadonlySet<string> = new Set(['Fallback', 'tabs', 'tabLst']);
 
 /** Adds the text of a Word file: its body, then its foot and end notes. Fields, links and macros are not followed. */
 export function addDocxText(bytes: Uint8Array, text: GrowingText): void {
