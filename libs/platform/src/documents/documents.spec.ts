@@ -52,6 +52,16 @@ describe('TE82: documents as text', () => {
     expect(await read('docx', file)).toEqual({ text: 'Dear reader\na\tb\nTea \t3 \t\nA note.' });
   });
 
+  it('a Word file may number its parts, as Word in a browser does', async () => {
+    const file = zipped({
+      'word/endnotes2.xml': paragraphs('An end.'),
+      'word/footnotes2.xml': paragraphs('A note.'),
+      'word/document2.xml': paragraphs('Dear reader'),
+      'word/glossary/document.xml': paragraphs('no text of it'),
+    });
+    expect(await read('docx', file)).toEqual({ text: 'Dear reader\nA note.\nAn end.' });
+  });
+
   it('a text box is given once: what Word keeps of it for older programs is not text', async () => {
     const box = (text: string) => `<w:txbxContent><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:txbxContent>`;
     const alternate = (text: string) =>

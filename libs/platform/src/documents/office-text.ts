@@ -3,6 +3,8 @@ import { DocumentFault, numberedParts, officeParts } from './office-parts.js';
 import { addSheets } from './sheet-text.js';
 import { walkXml } from './xml-walk.js';
 
+/** Parts of a Word file in the order in which they are read; some programs number them. */
+const wordParts = [/^word\/document\d*\.xml$/, /^word\/footnotes\d*\.xml$/, /^word\/endnotes\d*\.xml$/];
 const slide = /^ppt\/slides\/slide(\d+)\.xml$/;
 const notes = /^ppt\/notesSlides\/notesSlide(\d+)\.xml$/;
 /** What is no text: of a text box the same once more for older programs, and where the tab stops of a paragraph are. */
@@ -10,10 +12,10 @@ const passedOver: ReadonlySet<string> = new Set(['Fallback', 'tabs', 'tabLst']);
 
 /** Adds the text of a Word file: its body, then its foot and end notes. Fields, links and macros are not followed. */
 export function addDocxText(bytes: Uint8Array, text: GrowingText): void {
-  const wanted = ['word/document.xml', 'word/footnotes.xml', 'word/endnotes.xml'];
-  const parts = officeParts(bytes, (name) => wanted.includes(name));
-  if (!parts.has('word/document.xml')) throw new DocumentFault('it is no Word file');
-  for (const name of wanted) addParagraphs(parts.get(name), text);
+  const parts = officeParts(bytes, (name) => wordParts.some((form) => form.test(name)));
+  const found = wordParts.map((form) => [...parts].find(([name]) => form.test(name))?.[1]);
+  if (!found[0]) throw new DocumentFault('it is no Word file');
+  for (const xml of found) addParagraphs(xml, text);
 }
 
 /** Adds the text of the slides of a presentation, then of their notes. */
