@@ -137,6 +137,21 @@ describe('attachments of a session (rules X2, TE8)', () => {
     await refused('not_found', api, 'ses_00000000000000000000000000');
   });
 
+  it('TE8: are not deleted as artifacts by who may build and may send no input', async () => {
+    const { artifact } = await attach(api, await session());
+    const permissions = ['svc.resource.build'];
+    const role = await api.post<{ id: string }>('/v1/roles', { name: unique('builder'), permissions }, 201);
+    const builder = await api.post<{ id: string }>('/v1/principals', { name: unique('b'), role_ids: [role.id] }, 201);
+    const issued = await api.post<{ key: string }>(
+      '/v1/api-keys',
+      { name: unique('key'), principal_id: builder.id },
+      201,
+    );
+    const details = await api.as(issued.key).refused('permission_denied', 'DELETE', `/v1/artifacts/${artifact.id}`);
+    expect(details).toEqual({ permission: 'svc.resource.use' });
+    expect(await (await contentOf(api, artifact)).text()).toBe('hello');
+  });
+
   it('TE8: are deleted at any time, also when no input goes to the session any more', async () => {
     const gone = await createAgent(api, { name: unique('gone'), visibility: 'organization' });
     const { id } = await createSession(api, gone.id, { mode: 'new' });
@@ -144,6 +159,14 @@ describe('attachments of a session (rules X2, TE8)', () => {
     await api.delete(`/v1/agents/${gone.id}`);
     await refused('not_found', api, id);
     await api.delete(`${pathOf(id)}/${artifact.id}`);
+    expect((await contentOf(api, artifact)).status).toBe(404);
+  });
+
+  it('TE8: are deleted as artifacts too, also when no input goes to the session any more', async () => {
+    const gone = await createAgent(api, { name: unique('gone'), visibility: 'organization' });
+    const { artifact } = await attach(api, (await createSession(api, gone.id, { mode: 'new' })).id);
+    await api.delete(`/v1/agents/${gone.id}`);
+    await api.delete(`/v1/artifacts/${artifact.id}`);
     expect((await contentOf(api, artifact)).status).toBe(404);
   });
 

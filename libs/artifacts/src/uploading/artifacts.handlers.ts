@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Ids, Refusal, derivedId, idPart, rfc3339, saltedHash, type Identity } from '@aos/kernel';
-import { Decisions, ReleaseWrites, actorOf } from '@aos/platform';
+import { Decisions, ReleaseWrites, actorOf, permissionDenied } from '@aos/platform';
 import { ActivePrincipals, OrganizationSalts } from '@aos/access/published';
 import { newCustody, requireCustody } from '@aos/definitions/published';
 import type { ArtifactRecord } from '../artifact/artifact.events.js';
@@ -9,7 +9,6 @@ import { newArtifact } from '../artifact/new-artifact.js';
 import { artifactDecider } from '../artifact.decider.js';
 import { ArtifactConversions } from '../converting/artifact-conversions.js';
 import { ArtifactDirectory } from '../reading/artifact-directory.js';
-import { AttachableSessions } from '../reading/attachable-sessions.js';
 import { ArtifactCleanup } from '../storing/artifact-cleanup.js';
 import { CreateArtifact, DeleteArtifact, type StoredArtifact } from './artifacts.commands.js';
 import { artifactForm, uploadFields, type UploadFields } from './form-fields.js';
@@ -17,6 +16,8 @@ import { UploadingJobs, withoutSession, type FileCustody } from './uploading-job
 import { Uploads, type UploadBody, type Uploaded } from './uploads.js';
 
 const feature = 'artifacts';
+/** What it takes to send input to a session, and so to delete its files (rule TE8). */
+const sending = 'svc.resource.use';
 
 /**
  * Refuses upgrade_pending; conflict {reason: lease_lost} for a lease that is not live or another's; artifact_conflict
@@ -106,7 +107,6 @@ export class DeleteArtifactHandler implements ICommandHandler<DeleteArtifact> {
   constructor(
     private readonly decisions: Decisions,
     private readonly directory: ArtifactDirectory,
-    private readonly sessions: AttachableSessions,
     private readonly cleanup: ArtifactCleanup,
     private readonly clock: Clock,
     private readonly writes: ReleaseWrites,
@@ -115,7 +115,7 @@ export class DeleteArtifactHandler implements ICommandHandler<DeleteArtifact> {
   async execute({ who, input: { artifact_id: artifactId } }: DeleteArtifact): Promise<void> {
     const { record } = await this.directory.visible(who, artifactId);
     if (record.session_id === null) requireCustody({ ...record, type: 'artifact', members: [] }, who);
-    else await this.sessions.forInput(who, record.session_id);
+    else if (!who.permissions.has(sending)) throw permissionDenied(sending);
     this.writes.requireFeature(feature);
     const command = { at: rfc3339(this.clock.now()), by: who.principalId };
     await this.decisions.decide(artifactDecider.deleteArtifact, idPart(artifactId), actorOf(who), command);

@@ -52,6 +52,37 @@ describe('TE82: documents as text', () => {
     expect(await read('docx', file)).toEqual({ text: 'Dear reader\na\tb\nTea \t3 \t\nA note.' });
   });
 
+  it('a Word file may number its parts, as Word in a browser does', async () => {
+    const file = zipped({
+      'word/endnotes2.xml': paragraphs('An end.'),
+      'word/footnotes2.xml': paragraphs('A note.'),
+      'word/document2.xml': paragraphs('Dear reader'),
+      'word/glossary/document.xml': paragraphs('no text of it'),
+    });
+    expect(await read('docx', file)).toEqual({ text: 'Dear reader\nA note.\nAn end.' });
+  });
+
+  it('a text box is given once: what Word keeps of it for older programs is not text', async () => {
+    const box = (text: string) => `<w:txbxContent><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:txbxContent>`;
+    const alternate = (text: string) =>
+      `<mc:AlternateContent><mc:Choice Requires="wps">${box(text)}</mc:Choice>` +
+      `<mc:Fallback><w:pict>${box(text)}</w:pict></mc:Fallback></mc:AlternateContent>`;
+    const body = `<w:document xmlns:w="w" xmlns:mc="mc"><w:body><w:p><w:r>${alternate('In a box')}</w:r></w:p>
+      <w:p><w:r><w:t>Behind it</w:t></w:r></w:p></w:body></w:document>`;
+    const { text = '' } = (await read('docx', zipped({ 'word/document.xml': body }))) as { text?: string };
+    expect(text.split('\n').filter((line) => line !== '')).toEqual(['In a box', 'Behind it']);
+  });
+
+  it('the tab stops of a paragraph are no tabs in its text', async () => {
+    const tabStops = '<w:pPr><w:tabs><w:tab w:val="left" w:pos="720"/><w:tab w:pos="9062"/></w:tabs></w:pPr>';
+    const line = `<w:p>${tabStops}<w:r><w:t>1.</w:t><w:tab/><w:t>Prices</w:t></w:r></w:p>`;
+    const body = `<w:document xmlns:w="w"><w:body>${line}${line}</w:body></w:document>`;
+    expect(await read('docx', zipped({ 'word/document.xml': body }))).toEqual({ text: '1.\tPrices\n1.\tPrices' });
+    const stops = '<a:pPr><a:tabLst><a:tab pos="914400" algn="l"/></a:tabLst></a:pPr>';
+    const slide = `<p:sld xmlns:a="a"><a:p>${stops}<a:r><a:t>Tea</a:t></a:r></a:p></p:sld>`;
+    expect(await read('pptx', zipped({ 'ppt/slides/slide1.xml': slide }))).toEqual({ text: 'Slide 1\nTea' });
+  });
+
   it('a workbook gives its sheets by their names, cells in their columns, formulas as values', async () => {
     const file = zipped({
       'xl/workbook.xml':

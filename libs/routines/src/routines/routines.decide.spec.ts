@@ -264,6 +264,12 @@ describe("a routine's life", () => {
     expect([nameFrom('Look\nat it'), nameFrom('x'.repeat(99)).length, nameFrom(' ')]).toEqual(['Look', 60, 'Routine']);
   });
 
+  it('is named by whole characters of its instructions', () => {
+    const beginning = `${'x'.repeat(58)}\u{1F600}`;
+    expect(nameFrom(`${beginning}\u{1F600}`)).toBe(`${beginning}\u{1F600}`);
+    expect(nameFrom(`${beginning}\u{1F600}\u{1F600}`)).toBe(`${beginning}…`);
+  });
+
   it('pauses, resumes from now, and ends', () => {
     const armed = { now, next_fire_at: '2026-01-05T01:00:00.000Z' };
     expect(applied({}, (state) => pauseRoutine({ caller: team, now }, state))).toMatchObject({

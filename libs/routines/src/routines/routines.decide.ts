@@ -1,4 +1,4 @@
-import { canonicalJson, invalidArgument, isSoftware, notFound } from '@aos/kernel';
+import { canonicalJson, firstCharacters, invalidArgument, isLongerThan, isSoftware, notFound } from '@aos/kernel';
 import type { RoutineEvent, RoutineEventTrigger, RoutineRecord, RoutineSchedule } from '../routine/routine.events.js';
 import { derivedNameLengthMax } from '../routine/routine.limits.js';
 import { actingOf, actingProviders } from '../routine/acting.decide.js';
@@ -21,8 +21,8 @@ export function ownerOf(wanted: 'person' | 'team' | undefined, caller: Caller): 
 /** The name of a routine without one from its author: the beginning of its instructions. */
 export function nameFrom(instructions: string): string {
   const line = instructions.trim().split('\n', 1)[0]?.trim() ?? '';
-  if (line.length <= derivedNameLengthMax) return line === '' ? 'Routine' : line;
-  return `${line.slice(0, derivedNameLengthMax - 1).trimEnd()}…`;
+  if (!isLongerThan(line, derivedNameLengthMax)) return line === '' ? 'Routine' : line;
+  return `${firstCharacters(line, derivedNameLengthMax - 1).trimEnd()}…`;
 }
 
 /** Stores a new routine; nothing when it is there. */

@@ -231,3 +231,27 @@ it('a claim that is renewed shows nothing: the turn is what it was', () => {
   expect(eventFramesV1(renewed, names)).toEqual([]);
   expect(durableFramesV2(renewed, names, new Map())).toEqual([]);
 });
+
+it('what is shown of a long result ends with a whole character', () => {
+  const history = new History();
+  history.queued();
+  const streaming = new Streaming(history.turnId, history);
+  const rows = new LiveRows();
+  rows.apply(streaming.started());
+  const text = `${'x'.repeat(1999)}\u{1F600}\u{1F600}`;
+  const change = rows.apply(
+    streaming.signal({
+      type: 'tool_result',
+      message_id: streaming.messageId,
+      content_index: 1,
+      tool_call_id: 'a',
+      tool_name: 'tool',
+      content: [{ type: 'text', text }],
+      is_error: false,
+      status: 'ok',
+    }),
+  );
+  if (!change || change === 'gap') throw new Error('nothing is shown');
+  const frames = liveFramesV1(change, names);
+  expect(frames.map(({ payload }) => payload['display'])).toEqual([`${'x'.repeat(1999)}\u{1F600}…`]);
+});

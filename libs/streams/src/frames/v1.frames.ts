@@ -1,4 +1,4 @@
-import { unreachable, type JsonObject } from '@aos/kernel';
+import { firstCharacters, isLongerThan, unreachable, type JsonObject } from '@aos/kernel';
 import {
   liveSequenceAt,
   turnWire,
@@ -274,7 +274,7 @@ function displayText(content: readonly Block[]): string {
     .map((block) => (typeof block.text === 'string' ? block.text : ''))
     .filter(Boolean)
     .join('\n');
-  return text.length > displayLengthMax ? `${text.slice(0, displayLengthMax)}…` : text;
+  return isLongerThan(text, displayLengthMax) ? `${firstCharacters(text, displayLengthMax)}…` : text;
 }
 
 /** The row being written, whole (rule F7); also what a live snapshot holds (rule T21). */

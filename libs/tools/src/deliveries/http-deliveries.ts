@@ -4,6 +4,7 @@ import {
   Egress,
   EgressFailure,
   Ids,
+  firstCharacters,
   rfc3339,
   type EgressRequest,
   type EgressResponse,
@@ -330,7 +331,7 @@ export class HttpDeliveries {
     const facts: DeliveryFacts = { ...known, httpStatus: reply.status, warning: null };
     if (!isSuccess(reply.status)) {
       const details: JsonObject = { status: reply.status };
-      const excerpt = Buffer.from(reply.body).toString('utf8').slice(0, excerptCharactersMax);
+      const excerpt = firstCharacters(Buffer.from(reply.body).toString('utf8'), excerptCharactersMax);
       if (excerpt !== '') details.body = excerpt;
       return notCarried('http_status', `the endpoint answered ${reply.status}`, details, facts);
     }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@aos/kernel';
+import { firstCharacters, isLongerThan, type JsonObject } from '@aos/kernel';
 import { parametersShownBytesMax, previewCharactersMax } from './invocation.limits.js';
 
 /** An input as the record shows it: small ones whole. */
@@ -7,7 +7,7 @@ export function shownParameters(input: JsonObject): JsonObject {
   const bytes = Buffer.byteLength(text);
   return bytes <= parametersShownBytesMax
     ? input
-    : { truncated: true, bytes, preview: text.slice(0, previewCharactersMax) };
+    : { truncated: true, bytes, preview: firstCharacters(text, previewCharactersMax) };
 }
 
 /** An output as the record shows it; `warning`: why a part of the reply is left out (rule T31). */
@@ -15,8 +15,8 @@ export function shownOutput(output: JsonObject, warning: string | null): JsonObj
   const text = JSON.stringify(output);
   return {
     bytes: Buffer.byteLength(text),
-    preview: text.slice(0, previewCharactersMax),
-    truncated: text.length > previewCharactersMax,
+    preview: firstCharacters(text, previewCharactersMax),
+    truncated: isLongerThan(text, previewCharactersMax),
     ...(warning === null ? {} : { warnings: [warning] }),
   };
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, ModelTool } from '@aos/kernel';
+import { firstCharacters, type JsonObject, type ModelTool } from '@aos/kernel';
 import type { CatalogAction } from '@aos/definitions/published';
 
 /** Characters of a tool name (rule R6). */
@@ -145,7 +145,7 @@ function uniquelyNamed<T>(
 }
 
 function described({ name, title, description }: CatalogAction): string {
-  return [title, description].filter(Boolean).join('. ').slice(0, descriptionMax) || name;
+  return firstCharacters([title, description].filter(Boolean).join('. '), descriptionMax) || name;
 }
 
 function inputSchemaOf({ input_schema: schema }: CatalogAction): JsonObject {

@@ -25,6 +25,12 @@ describe('flat tools', () => {
     expect(names([action('svc.submit.output')], 'flat')).toEqual(['svc_submit_output_2']);
   });
 
+  it('cuts a long description between characters: a provider refuses half of one', () => {
+    const whole = `${'x'.repeat(1023)}\u{1F600}`;
+    const { tools } = present([action('a.b', { description: `${whole}\u{1F600}` })], 'flat');
+    expect(tools.map(({ description }) => description)).toEqual([whole]);
+  });
+
   it('leads each name back to its action, and any other to nothing', () => {
     const shown = present(
       [action('a.b', { title: 'T', description: 'D', input_schema: { properties: { x: {} } } })],
