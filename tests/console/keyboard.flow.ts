@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { eventually } from '../harness/index.js';
 import { ConsoleTabs, freshName, owner, ownerKey } from './flow.js';
 import { focused, goTo, tabTo } from './keyboard.js';
@@ -114,7 +115,26 @@ describe('without a mouse', () => {
     await page.locator(':focus', { hasText: 'New skill' }).waitFor(); // it goes back a moment behind the dialog
     expect(await focused(page)).toBe('New skill');
   });
+
+  it('the palette gives the focus back, also to a window below it', async () => {
+    const page = await tabs.open('/skills');
+    await page.getByRole('button', { name: 'New skill' }).first().focus();
+    await closePalette(page);
+    await eventually('the focus is back', async () => (await focused(page)) === 'New skill');
+    await page.keyboard.press('Enter');
+    await eventually('the first field has the focus', async () => (await focused(page)) === 'Name');
+    await closePalette(page);
+    await eventually('the focus is back in the window', async () => (await focused(page)) === 'Name');
+  });
 });
+
+/** Opens the palette and leaves it by Escape. */
+async function closePalette(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('combobox').waitFor({ state: 'detached' });
+}
 
 it('a person starts a session by the palette and talks to the agent, without a mouse', async () => {
   const off = await owner.agents.create({

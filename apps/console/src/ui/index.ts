@@ -28,4 +28,5 @@ export { Table, type Column } from './table';
 export { Tabs, type Tab } from './tabs';
 export { Time, durationText, numberText, relative } from './time';
 export { Tooltip } from './tooltip';
+export { useOpener } from './use-opener';
 export { VirtualList } from './virtual-list';
