@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import { eventually } from '../harness/index.js';
+import { createAgent, eventually } from '../harness/index.js';
+import { api } from './conversations.js';
 import { ConsoleTabs, freshName, owner, ownerKey } from './flow.js';
 import { focused, goTo, tabTo } from './keyboard.js';
 import { withPageOfOthers } from './many-agents.js';
@@ -125,6 +126,27 @@ describe('without a mouse', () => {
     await eventually('the first field has the focus', async () => (await focused(page)) === 'Name');
     await closePalette(page);
     await eventually('the focus is back in the window', async () => (await focused(page)) === 'Name');
+  });
+
+  it('a button keeps the focus while it is busy and when it means the opposite', async () => {
+    const { id: agent_id } = await createAgent(api);
+    const { id } = await owner.routines.create({
+      name: freshName('keys'),
+      agent_id,
+      instructions: 'Wait.',
+      schedule: { cron: '0 7 1 1 *', timezone: 'Europe/Berlin' },
+      per_occurrence_ceiling_milli: 1_000,
+      daily_ceiling_milli: 5_000,
+    });
+    const page = await tabs.open(`/routines/${id}`);
+    await page.getByRole('button', { name: 'Pause' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Paused', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Resume', disabled: false }).waitFor();
+    expect(await focused(page)).toBe('Resume');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Pause', disabled: false }).waitFor();
+    expect(await focused(page)).toBe('Pause');
   });
 });
 
