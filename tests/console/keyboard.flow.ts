@@ -148,6 +148,23 @@ describe('without a mouse', () => {
     await page.getByRole('button', { name: 'Pause', disabled: false }).waitFor();
     expect(await focused(page)).toBe('Pause');
   });
+
+  it.each([
+    ['/sessions', 'Title or key', 'q'],
+    ['/sessions', 'Metadata', 'metadata'],
+    ['/events', 'Type', 'type'],
+    ['/events', 'Source id', 'source'],
+    ['/access?view=audit', 'Action', 'action'],
+    ['/questions?view=history', 'Session', 'session'],
+  ])('%s: the filter %s keeps the focus when Enter was pressed', async (path, label, name) => {
+    const page = await tabs.open(path);
+    await page.getByLabel(label, { exact: true }).focus();
+    await page.keyboard.type('a:b');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get(name) === 'a:b');
+    await page.locator('[aria-busy=true]:not(article)').first().waitFor({ state: 'detached' });
+    expect(await focused(page)).toBe(label);
+  });
 });
 
 /** Opens the palette and leaves it by Escape. */
