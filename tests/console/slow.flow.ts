@@ -1,10 +1,39 @@
-import { createAgent, createSession } from '../harness/index.js';
-import { api, transcript } from './conversations.js';
+import type { Page } from 'playwright-core';
+import { createAgent, createSession, eventually } from '../harness/index.js';
+import { api, rowsOf, textOf, transcript } from './conversations.js';
 import { ConsoleTabs, freshName } from './flow.js';
 
 const tabs = ConsoleTabs.forThisFile();
 
+/** Holds these calls back until the function that it gives is called. */
+async function hold(page: Page, url: RegExp, method: string): Promise<() => void> {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(url, async (route) => {
+    if (route.request().method() === method) await released;
+    await route.continue();
+  });
+  return release;
+}
+
 describe('where answers take their time', () => {
+  it('what is typed while a message is on its way stays in the field', async () => {
+    const { id } = await createSession(api, (await createAgent(api)).id, { session_key: freshName('slow') });
+    const page = await tabs.open(`/sessions/${id}`);
+    const release = await hold(page, /\/turns$/, 'POST');
+    const field = page.getByRole('textbox', { name: 'Message' });
+    await field.fill('First');
+    await field.press('Enter');
+    await page.getByRole('button', { name: 'Send', disabled: true }).waitFor();
+    await field.pressSequentially(' and then');
+    release();
+    await transcript(page).getByText('You said: First').waitFor();
+    await eventually('what was sent is out of the field', async () => (await field.inputValue()) === 'and then');
+    expect(textOf((await rowsOf(id))[0] as never)).toBe('First');
+  });
+
   it('a held Enter sends a message once', async () => {
     const { id } = await createSession(api, (await createAgent(api)).id, { session_key: freshName('slow') });
     const page = await tabs.open(`/sessions/${id}`);
