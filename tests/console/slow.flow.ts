@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { createAgent, createSession, eventually } from '../harness/index.js';
 import { api, rowsOf, textOf, transcript } from './conversations.js';
-import { ConsoleTabs, freshName } from './flow.js';
+import { ConsoleTabs, freshName, owner } from './flow.js';
+import { goTo } from './keyboard.js';
 
 const tabs = ConsoleTabs.forThisFile();
 
@@ -32,6 +33,36 @@ describe('where answers take their time', () => {
     await transcript(page).getByText('You said: First').waitFor();
     await eventually('what was sent is out of the field', async () => (await field.inputValue()) === 'and then');
     expect(textOf((await rowsOf(id))[0] as never)).toBe('First');
+  });
+
+  it('an answer to the playground leaves the address of the page that is open by then', async () => {
+    const page = await tabs.open('/playground');
+    const release = await hold(page, /\/agents\/invoke$/, 'POST');
+    const answered = page.waitForResponse(/\/agents\/invoke$/);
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Send', disabled: true }).waitFor();
+    await goTo(page, 'Sessions');
+    release();
+    await (await answered).finished();
+    await page.evaluate('new Promise((resolve) => requestIdleCallback(resolve))');
+    expect(page.url()).toMatch(/\/console\/sessions$/);
+  });
+
+  it('a deletion leads nobody away who has gone on to another page', async () => {
+    const { id, name } = await owner.skills.create({ name: freshName('slow'), instructions: 'Wait.' });
+    const page = await tabs.open(`/skills/${id}`);
+    const release = await hold(page, /\/skills\/[^/]+$/, 'DELETE');
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    await page.getByLabel(`Type ${name} to confirm`).fill(name);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Delete', disabled: true }).waitFor();
+    await goTo(page, 'Workers');
+    release();
+    await page.getByText(`${name} was deleted`).waitFor();
+    await page.evaluate('new Promise((resolve) => requestIdleCallback(resolve))');
+    expect(page.url()).toMatch(/\/console\/workers$/);
   });
 
   it('a held Enter sends a message once', async () => {

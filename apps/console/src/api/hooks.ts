@@ -93,6 +93,7 @@ interface Writing<Input, Result> {
   done?: string | ((result: Result, input: Input) => string);
   /** Nouns whose lists and items are read anew; the call's own noun always is. */
   changes?: readonly (keyof Resources)[];
+  /** Is not called where the reader has left the page meanwhile. */
   onDone?: (result: Result, input: Input) => void;
 }
 
@@ -100,13 +101,14 @@ interface Writing<Input, Result> {
 export function useWrite<Input, Result>(
   callFor: (input: Input) => ApiCall<Promise<Result>>,
   { done, changes = [], onDone }: Writing<Input, Result> = {},
-): UseMutationResult<Result, Error, Input> {
+): UseMutationResult<Result, Error, Input, { page: string }> {
   const svc = useService();
   const client = useQueryClient();
   const toast = useToast();
   return useMutation({
     mutationFn: (input: Input) => carryOut(svc, callFor(input)),
-    onSuccess: (result, input) => {
+    onMutate: () => ({ page: location.pathname }),
+    onSuccess: (result, input, { page }) => {
       const carriedOut = callFor(input);
       const nouns: readonly string[] = [carriedOut.operation.noun, ...changes];
       const isGone = goneAfter(carriedOut);
@@ -114,7 +116,7 @@ export function useWrite<Input, Result>(
         predicate: ({ queryKey }) => nouns.includes(String(queryKey[0])) && !isGone(queryKey),
       });
       if (done !== undefined) toast(typeof done === 'string' ? done : done(result, input));
-      onDone?.(result, input);
+      if (page === location.pathname) onDone?.(result, input);
     },
   });
 }
