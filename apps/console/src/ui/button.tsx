@@ -71,7 +71,7 @@ export function IconButton({
   );
 }
 
-/** What a control shows that cannot be used, for now or by this key: it can be reached, so that its reason can be read. */
+/** What a control shows that cannot be used now or by this key: it can be reached, so that its reason can be read. */
 function useRefusal(
   needs: Offered['needs'],
   busy: boolean,
