@@ -82,3 +82,27 @@ describe('where answers take their time', () => {
     expect(sent).toEqual([`/v1/sessions/${id}/turns`]);
   });
 });
+
+describe('a window that makes a secret', () => {
+  it.each([
+    ['/access?view=keys', 'New key', { Name: freshName('slow') }, 'Make key', 'The key'],
+    [
+      '/events?view=webhooks',
+      'New web hook',
+      { URL: `https://${freshName('slow')}.invalid/`, 'Types of events': 'crm.*' },
+      'Make web hook',
+      'Signing secret',
+    ],
+  ])('%s: %s stays until the secret is there', async (path, opens, fields, make, shown) => {
+    const page = await tabs.open(path);
+    const release = await hold(page, /\/(api-keys|webhooks)$/, 'POST');
+    await page.getByRole('button', { name: opens }).first().click();
+    for (const [field, text] of Object.entries(fields)) await page.getByLabel(field, { exact: true }).fill(text);
+    const sent = page.waitForRequest((one) => one.method() === 'POST');
+    await page.getByRole('button', { name: make }).click();
+    await sent;
+    await page.keyboard.press('Escape');
+    release();
+    await page.getByRole('dialog').getByLabel(shown, { exact: true }).waitFor();
+  });
+});
