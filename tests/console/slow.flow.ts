@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { createAgent, createSession, eventually } from '../harness/index.js';
 import { api, rowsOf, textOf, transcript } from './conversations.js';
 import { ConsoleTabs, freshName, owner } from './flow.js';
-import { goTo } from './keyboard.js';
+import { command, goTo } from './keyboard.js';
 
 const tabs = ConsoleTabs.forThisFile();
 
@@ -104,5 +104,31 @@ describe('a window that makes a secret', () => {
     await page.keyboard.press('Escape');
     release();
     await page.getByRole('dialog').getByLabel(shown, { exact: true }).waitFor();
+  });
+});
+
+describe('a refusal that no page shows', () => {
+  const refusal = { status: 409, json: { error: { code: 'conflict', message: 'not now' } } };
+
+  it('of a session that the palette starts is said', async () => {
+    const { name } = await createAgent(api);
+    const page = await tabs.open('/', { expects: /409/ });
+    await page.route(/\/v1\/sessions$/, (route) => route.fulfill(refusal));
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await command(page, `start session ${name}`, `Start a session with ${name}`);
+    await page.getByText('Starting a session failed: not now').waitFor();
+  });
+
+  it('of a new secret of an action is said', async () => {
+    const { name } = await owner.actions.create({
+      name: `slow.${freshName('a').replace('-', '_')}`,
+      endpoint_kind: 'http',
+      endpoint_url: 'https://example.invalid/',
+    });
+    const page = await tabs.open(`/actions/${name}`, { expects: /409/ });
+    await page.route(/\/secret\/rotate$/, (route) => route.fulfill(refusal));
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate the secret' }).click();
+    await page.getByText('Rotating the secret failed: not now').waitFor();
   });
 });

@@ -91,6 +91,8 @@ export function useRows<Row, Page>(of: ApiCall<Pages<Row, Page>>, { enabled = tr
 interface Writing<Input, Result> {
   /** What a toast says once it is done. */
   done?: string | ((result: Result, input: Input) => string);
+  /** What a toast says before the reason of a refusal, where no page shows it. */
+  failed?: string;
   /** Nouns whose lists and items are read anew; the call's own noun always is. */
   changes?: readonly (keyof Resources)[];
   /** Is not called where the reader has left the page meanwhile. */
@@ -100,7 +102,7 @@ interface Writing<Input, Result> {
 /** A write: `const save = useWrite((body: SkillBody) => call('skills', 'update', id, body), { done: 'Saved' })`. */
 export function useWrite<Input, Result>(
   callFor: (input: Input) => ApiCall<Promise<Result>>,
-  { done, changes = [], onDone }: Writing<Input, Result> = {},
+  { done, failed, changes = [], onDone }: Writing<Input, Result> = {},
 ): UseMutationResult<Result, Error, Input, { page: string }> {
   const svc = useService();
   const client = useQueryClient();
@@ -117,6 +119,9 @@ export function useWrite<Input, Result>(
       });
       if (done !== undefined) toast(typeof done === 'string' ? done : done(result, input));
       if (page === location.pathname) onDone?.(result, input);
+    },
+    onError: ({ message }) => {
+      if (failed !== undefined) toast(`${failed}: ${message}`, true);
     },
   });
 }

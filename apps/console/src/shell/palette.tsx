@@ -171,7 +171,7 @@ function useStarts(): Command[] {
   const { rows: agents } = useAgents({ status: 'active', enabled: mayStart });
   const start = useWrite(
     (agent_id: string) => call('sessions', 'create', { agent_id, session_key: `console-${crypto.randomUUID()}` }),
-    { onDone: ({ id }) => void navigate({ to: '/sessions/$id', params: { id } }) },
+    { failed: 'Starting a session failed', onDone: ({ id }) => void navigate({ to: '/sessions/$id', params: { id } }) },
   );
   const { mutate } = start;
   return useMemo(
