@@ -165,6 +165,22 @@ describe('without a mouse', () => {
     await page.locator('[aria-busy=true]:not(article)').first().waitFor({ state: 'detached' });
     expect(await focused(page)).toBe(label);
   });
+
+  it.each(['Menu', 'Agents'])(
+    'Escape closes the menu of a narrow screen from %s, and leads to its button',
+    async (from) => {
+      const page = await tabs.open('/sessions');
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.getByRole('button', { name: 'Menu' }).focus();
+      await page.keyboard.press('Enter');
+      await tabTo(page, 'Agents');
+      if (from === 'Menu') await page.getByRole('button', { name: 'Menu' }).focus();
+      await page.keyboard.press('Escape');
+      await page.getByRole('navigation').waitFor({ state: 'hidden' });
+      expect(await focused(page)).toBe('Menu');
+    },
+  );
+
 });
 
 /** Opens the palette and leaves it by Escape. */
