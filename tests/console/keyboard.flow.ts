@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { createAgent, eventually } from '../harness/index.js';
-import { api } from './conversations.js';
+import { createAgent, createSession, eventually } from '../harness/index.js';
+import { api, transcript } from './conversations.js';
 import { ConsoleTabs, freshName, owner, ownerKey } from './flow.js';
 import { focused, goTo, tabTo } from './keyboard.js';
 import { withPageOfOthers } from './many-agents.js';
@@ -181,6 +181,31 @@ describe('without a mouse', () => {
     },
   );
 
+  it('End leads to the end of a long transcript, wherever the reader is', async () => {
+    const { id } = await createSession(api, (await createAgent(api)).id, { session_key: freshName('keys') });
+    const said = (number: number) => ({
+      role: 'user',
+      content: [{ type: 'text', text: `Row ${number}. ${'word '.repeat((number * 7) % 90)}` }],
+    });
+    for (let from = 0; from < 600; from += 100) {
+      const messages = Array.from({ length: 100 }, (_, at) => said(from + at));
+      await api.post(`/v1/sessions/${id}/messages`, { messages }, 200);
+    }
+    const page = await tabs.open(`/sessions/${id}`);
+    await page.getByText('Row 599.').waitFor();
+    await transcript(page).focus();
+    await eventually('the beginning', async () => {
+      await page.keyboard.press('Home');
+      return page.getByText('Row 0.').isVisible();
+    });
+    await page.keyboard.press('End');
+    await page.getByText('Row 599.').waitFor();
+    await eventually('the end', () =>
+      transcript(page).evaluate(
+        ({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight < 1,
+      ),
+    );
+  });
 });
 
 /** Opens the palette and leaves it by Escape. */
