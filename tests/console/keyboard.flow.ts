@@ -1,4 +1,6 @@
-import { eventually } from '../harness/index.js';
+import type { Page } from 'playwright-core';
+import { createAgent, createSession, eventually } from '../harness/index.js';
+import { api, transcript } from './conversations.js';
 import { ConsoleTabs, freshName, owner, ownerKey } from './flow.js';
 import { focused, goTo, tabTo } from './keyboard.js';
 import { withPageOfOthers } from './many-agents.js';
@@ -114,7 +116,105 @@ describe('without a mouse', () => {
     await page.locator(':focus', { hasText: 'New skill' }).waitFor(); // it goes back a moment behind the dialog
     expect(await focused(page)).toBe('New skill');
   });
+
+  it('the palette gives the focus back, also to a window below it', async () => {
+    const page = await tabs.open('/skills');
+    await page.getByRole('button', { name: 'New skill' }).first().focus();
+    await closePalette(page);
+    await eventually('the focus is back', async () => (await focused(page)) === 'New skill');
+    await page.keyboard.press('Enter');
+    await eventually('the first field has the focus', async () => (await focused(page)) === 'Name');
+    await closePalette(page);
+    await eventually('the focus is back in the window', async () => (await focused(page)) === 'Name');
+  });
+
+  it('a button keeps the focus while it is busy and when it means the opposite', async () => {
+    const { id: agent_id } = await createAgent(api);
+    const { id } = await owner.routines.create({
+      name: freshName('keys'),
+      agent_id,
+      instructions: 'Wait.',
+      schedule: { cron: '0 7 1 1 *', timezone: 'Europe/Berlin' },
+      per_occurrence_ceiling_milli: 1_000,
+      daily_ceiling_milli: 5_000,
+    });
+    const page = await tabs.open(`/routines/${id}`);
+    await page.getByRole('button', { name: 'Pause' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Paused', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Resume', disabled: false }).waitFor();
+    expect(await focused(page)).toBe('Resume');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Pause', disabled: false }).waitFor();
+    expect(await focused(page)).toBe('Pause');
+  });
+
+  it.each([
+    ['/sessions', 'Title or key', 'q'],
+    ['/sessions', 'Metadata', 'metadata'],
+    ['/events', 'Type', 'type'],
+    ['/events', 'Source id', 'source'],
+    ['/access?view=audit', 'Action', 'action'],
+    ['/questions?view=history', 'Session', 'session'],
+  ])('%s: the filter %s keeps the focus when Enter was pressed', async (path, label, name) => {
+    const page = await tabs.open(path);
+    await page.getByLabel(label, { exact: true }).focus();
+    await page.keyboard.type('a:b');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get(name) === 'a:b');
+    await page.locator('[aria-busy=true]:not(article)').first().waitFor({ state: 'detached' });
+    expect(await focused(page)).toBe(label);
+  });
+
+  it.each(['Menu', 'Agents'])(
+    'Escape closes the menu of a narrow screen from %s, and leads to its button',
+    async (from) => {
+      const page = await tabs.open('/sessions');
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.getByRole('button', { name: 'Menu' }).focus();
+      await page.keyboard.press('Enter');
+      await tabTo(page, 'Agents');
+      if (from === 'Menu') await page.getByRole('button', { name: 'Menu' }).focus();
+      await page.keyboard.press('Escape');
+      await page.getByRole('navigation').waitFor({ state: 'hidden' });
+      expect(await focused(page)).toBe('Menu');
+    },
+  );
+
+  it('End leads to the end of a long transcript, wherever the reader is', async () => {
+    const { id } = await createSession(api, (await createAgent(api)).id, { session_key: freshName('keys') });
+    const said = (number: number) => ({
+      role: 'user',
+      content: [{ type: 'text', text: `Row ${number}. ${'word '.repeat((number * 7) % 90)}` }],
+    });
+    for (let from = 0; from < 600; from += 100) {
+      const messages = Array.from({ length: 100 }, (_, at) => said(from + at));
+      await api.post(`/v1/sessions/${id}/messages`, { messages }, 200);
+    }
+    const page = await tabs.open(`/sessions/${id}`);
+    await page.getByText('Row 599.').waitFor();
+    await transcript(page).focus();
+    await eventually('the beginning', async () => {
+      await page.keyboard.press('Home');
+      return page.getByText('Row 0.').isVisible();
+    });
+    await page.keyboard.press('End');
+    await page.getByText('Row 599.').waitFor();
+    await eventually('the end', () =>
+      transcript(page).evaluate(
+        ({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight < 1,
+      ),
+    );
+  });
 });
+
+/** Opens the palette and leaves it by Escape. */
+async function closePalette(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('combobox').waitFor({ state: 'detached' });
+}
 
 it('a person starts a session by the palette and talks to the agent, without a mouse', async () => {
   const off = await owner.agents.create({

@@ -10,6 +10,14 @@ function agentMade() {
 }
 
 describe('memory of an agent', () => {
+  it('fits a narrow screen whatever the name of its agent', async () => {
+    const name = freshName('a').padEnd(63, 'n');
+    const { id } = await owner.agents.create({ name, visibility: 'organization' });
+    const page = await tabs.open(`/agents/${id}/memory`);
+    await page.getByRole('heading', { level: 1, name: `Memory of ${name}` }).waitFor();
+    await lookAt(page);
+  });
+
   it('is written, searched, changed and forgotten, and its changes are listed', async () => {
     const { id, name } = await agentMade();
     const page = await tabs.open(`/agents/${id}`);

@@ -1,3 +1,4 @@
+import { eventually } from '../harness/index.js';
 import { ConsoleTabs, freshName, lookAt, owner } from './flow.js';
 
 const tabs = ConsoleTabs.forThisFile();
@@ -29,6 +30,24 @@ describe('skills', () => {
     await page.getByRole('heading', { name: 'Skills' }).waitFor();
     expect(await owner.skills.list({ name }).all()).toEqual([]);
   });
+
+  it.each([
+    ['/skills', 'Skills', 'Exact name', 'name'],
+    ['/agents', 'Agents', 'Search name, description, model, tags', 'q'],
+  ])(
+    '%s: the text of the search is what the address says, back and forward too',
+    async (path, heading, label, filter) => {
+      const page = await tabs.open(`${path}?${filter}=none-such`);
+      const field = page.getByLabel(label);
+      expect(await field.inputValue()).toBe('none-such');
+      await page.getByRole('navigation').getByRole('link', { name: heading, exact: true }).click();
+      await eventually('the search is empty', async () => (await field.inputValue()) === '');
+      await page.goBack();
+      await eventually('the search is back', async () => (await field.inputValue()) === 'none-such');
+      await page.goForward();
+      await eventually('the search is empty again', async () => (await field.inputValue()) === '');
+    },
+  );
 
   it('show their call without the key', async () => {
     const page = await tabs.open('/skills');

@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { router } from './router';
@@ -16,6 +16,9 @@ const client = new QueryClient({
   // The client repeats what may be repeated; the event stream says what changes.
   defaultOptions: { queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: true } },
 });
+
+// A form that is sent is busy before the next key is taken: one that is held down would send it again.
+notifyManager.setScheduler(queueMicrotask);
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no root');

@@ -91,22 +91,26 @@ export function useRows<Row, Page>(of: ApiCall<Pages<Row, Page>>, { enabled = tr
 interface Writing<Input, Result> {
   /** What a toast says once it is done. */
   done?: string | ((result: Result, input: Input) => string);
+  /** What a toast says before the reason of a refusal, where no page shows it. */
+  failed?: string;
   /** Nouns whose lists and items are read anew; the call's own noun always is. */
   changes?: readonly (keyof Resources)[];
+  /** Is not called where the reader has left the page meanwhile. */
   onDone?: (result: Result, input: Input) => void;
 }
 
 /** A write: `const save = useWrite((body: SkillBody) => call('skills', 'update', id, body), { done: 'Saved' })`. */
 export function useWrite<Input, Result>(
   callFor: (input: Input) => ApiCall<Promise<Result>>,
-  { done, changes = [], onDone }: Writing<Input, Result> = {},
-): UseMutationResult<Result, Error, Input> {
+  { done, failed, changes = [], onDone }: Writing<Input, Result> = {},
+): UseMutationResult<Result, Error, Input, { page: string }> {
   const svc = useService();
   const client = useQueryClient();
   const toast = useToast();
   return useMutation({
     mutationFn: (input: Input) => carryOut(svc, callFor(input)),
-    onSuccess: (result, input) => {
+    onMutate: () => ({ page: location.pathname }),
+    onSuccess: (result, input, { page }) => {
       const carriedOut = callFor(input);
       const nouns: readonly string[] = [carriedOut.operation.noun, ...changes];
       const isGone = goneAfter(carriedOut);
@@ -114,7 +118,10 @@ export function useWrite<Input, Result>(
         predicate: ({ queryKey }) => nouns.includes(String(queryKey[0])) && !isGone(queryKey),
       });
       if (done !== undefined) toast(typeof done === 'string' ? done : done(result, input));
-      onDone?.(result, input);
+      if (page === location.pathname) onDone?.(result, input);
+    },
+    onError: ({ message }) => {
+      if (failed !== undefined) toast(`${failed}: ${message}`, true);
     },
   });
 }

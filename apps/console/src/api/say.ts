@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react';
 
-export type Say = (text: string) => void;
+/** `isFault`: something was not done. */
+export type Say = (text: string, isFault?: boolean) => void;
 
 /** Shows a text for a few seconds and reads it out; the shell provides it. */
 export const SayContext = createContext<Say>(() => undefined);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useLiveState } from '../api/live';
 import { useMe } from '../api/permissions';
@@ -14,6 +14,7 @@ export function Layout() {
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
   const before = useRef(pathname);
+  const menu = useRef<HTMLButtonElement>(null);
 
   useEffect(() => {
     if (before.current === pathname) return;
@@ -22,6 +23,11 @@ export function Layout() {
     main.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }, [pathname]);
+  const onKeyDown = ({ key }: KeyboardEvent): void => {
+    if (key !== 'Escape' || !navOpen) return;
+    setNavOpen(false);
+    menu.current?.focus(); // what had the focus is hidden
+  };
 
   return (
     <>
@@ -31,9 +37,10 @@ export function Layout() {
       >
         Skip to the page
       </a>
-      <div className="min-h-dvh md:grid md:grid-cols-[14.5rem_minmax(0,1fr)]">
+      <div className="min-h-dvh md:grid md:grid-cols-[14.5rem_minmax(0,1fr)]" onKeyDown={onKeyDown}>
         <header className="border-line bg-surface sticky top-0 z-30 flex h-12 items-center gap-2 border-b px-3 md:hidden">
           <IconButton
+            ref={menu}
             label="Menu"
             icon="menu"
             aria-expanded={navOpen}
@@ -51,7 +58,6 @@ export function Layout() {
             'border-line bg-canvas z-20 flex-col border-r md:sticky md:top-0 md:flex md:h-dvh',
             navOpen ? 'fixed inset-0 top-12 flex overflow-y-auto' : 'hidden',
           )}
-          onKeyDown={(event) => event.key === 'Escape' && setNavOpen(false)}
         >
           <Side onCommands={() => setPaletteOpen(true)} />
         </aside>

@@ -6,7 +6,7 @@ import { useWrite } from '../api/hooks';
 import { useLacks, useMe } from '../api/permissions';
 import { useAgents } from '../api/use-agents';
 import { keyStore } from '../session-key/key-store';
-import { Icon, type IconName } from '../ui';
+import { Icon, useOpener, type IconName } from '../ui';
 import { navigation } from './navigation';
 
 const shownMax = 50;
@@ -23,6 +23,7 @@ interface Command {
 
 /** Finds pages and things to do by a few letters: Ctrl+K or ⌘K. */
 export function Palette({ open, onOpen }: { open: boolean; onOpen: (open: boolean) => void }) {
+  const opener = useOpener();
   useEffect(() => {
     const listen = (event: globalThis.KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
@@ -39,6 +40,8 @@ export function Palette({ open, onOpen }: { open: boolean; onOpen: (open: boolea
         <Dialog.Overlay className="bg-shade fixed inset-0 z-40" />
         <Dialog.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={opener.note}
+          onCloseAutoFocus={opener.giveFocusBack}
           className="bg-surface border-line shadow-raised fixed top-[12dvh] left-1/2 z-50 w-[36rem] max-w-[calc(100vw-1.5rem)] -translate-x-1/2 overflow-hidden rounded-lg border"
         >
           <Dialog.Title className="sr-only">Commands</Dialog.Title>
@@ -168,7 +171,7 @@ function useStarts(): Command[] {
   const { rows: agents } = useAgents({ status: 'active', enabled: mayStart });
   const start = useWrite(
     (agent_id: string) => call('sessions', 'create', { agent_id, session_key: `console-${crypto.randomUUID()}` }),
-    { onDone: ({ id }) => void navigate({ to: '/sessions/$id', params: { id } }) },
+    { failed: 'Starting a session failed', onDone: ({ id }) => void navigate({ to: '/sessions/$id', params: { id } }) },
   );
   const { mutate } = start;
   return useMemo(

@@ -19,7 +19,7 @@ interface Offered {
   icon?: IconName;
   /** What the button does, a call or a permission: without it the button stays, refuses, and names the permission. */
   needs?: ApiCall | string | null;
-  /** Something is under way. */
+  /** Something is under way: the button refuses, and keeps the focus. */
   busy?: boolean;
 }
 
@@ -30,14 +30,12 @@ const shape =
   'disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55';
 
 export function Button({ look = 'plain', icon, needs, busy = false, children, className, ...props }: ButtonProps) {
-  const refused = useRefusal(needs);
+  const refused = useRefusal(needs, busy);
   const button = (
     <button
       type="button"
       {...props}
       {...refused.props}
-      disabled={props.disabled === true || busy}
-      onClick={refused.lacks === null ? props.onClick : refused.props.onClick}
       className={classes(shape, looks[look], 'h-8 px-3 text-sm', className)}
     >
       {icon && <Icon name={icon} />}
@@ -57,7 +55,7 @@ export function IconButton({
   className,
   ...props
 }: ButtonProps & { label: string; icon: IconName }) {
-  const refused = useRefusal(needs);
+  const refused = useRefusal(needs, busy);
   return (
     <Tooltip text={refused.lacks === null ? label : refused.text}>
       <button
@@ -65,8 +63,6 @@ export function IconButton({
         aria-label={label}
         {...props}
         {...refused.props}
-        disabled={props.disabled === true || busy}
-        onClick={refused.lacks === null ? props.onClick : refused.props.onClick}
         className={classes(shape, looks[look], 'size-8', className)}
       >
         <Icon name={icon} />
@@ -75,18 +71,18 @@ export function IconButton({
   );
 }
 
-/** What a control shows that the key may not use: it can be reached, so that its reason can be read. */
-function useRefusal(needs: Offered['needs']): {
+/** What a control shows that cannot be used now or by this key: it can be reached, so that its reason can be read. */
+function useRefusal(
+  needs: Offered['needs'],
+  busy: boolean,
+): {
   lacks: string | null;
   text: ReactNode;
   props: { 'aria-disabled'?: true; 'aria-description'?: string; onClick?: (event: MouseEvent) => void };
 } {
   const lacks = useLacks(needs);
-  if (lacks === null) return { lacks, text: null, props: {} };
+  const onClick = (event: MouseEvent): void => event.preventDefault();
+  if (lacks === null) return { lacks, text: null, props: busy ? { 'aria-disabled': true, onClick } : {} };
   const text = `Needs the permission ${lacks}`;
-  return {
-    lacks,
-    text,
-    props: { 'aria-disabled': true, 'aria-description': text, onClick: (event) => event.preventDefault() },
-  };
+  return { lacks, text, props: { 'aria-disabled': true, 'aria-description': text, onClick } };
 }

@@ -1,6 +1,7 @@
 import * as Radix from '@radix-ui/react-dialog';
-import { useRef, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { IconButton } from './button';
+import { useOpener } from './use-opener';
 
 /** A window over the page. Escape and the shade close it; the focus goes back to what opened it. */
 export function Dialog({
@@ -20,15 +21,10 @@ export function Dialog({
   footer?: ReactNode;
   wide?: boolean;
 }) {
-  const opener = useRef<Element | null>(null);
+  const opener = useOpener();
   const takeFocus = (event: Event): void => {
-    opener.current = document.activeElement;
+    opener.note();
     focusFirst(event);
-  };
-  const giveFocusBack = (event: Event): void => {
-    event.preventDefault(); // Radix knows of no trigger
-    const back = opener.current?.isConnected ? opener.current : document.querySelector('main');
-    if (back instanceof HTMLElement) back.focus();
   };
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -37,7 +33,7 @@ export function Dialog({
         <Radix.Content
           data-modal
           onOpenAutoFocus={takeFocus}
-          onCloseAutoFocus={giveFocusBack}
+          onCloseAutoFocus={opener.giveFocusBack}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           className={`bg-surface border-line shadow-raised fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
         >

@@ -29,7 +29,11 @@ export function Page({
       <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
         <div className="flex min-w-0 flex-col gap-1">
           {back && (
-            <Link to={back.to} search={back.search as never} className="text-muted hover:text-text self-start text-xs">
+            <Link
+              to={back.to}
+              search={back.search as never}
+              className="text-muted hover:text-text max-w-full self-start truncate text-xs"
+            >
               {back.label} /
             </Link>
           )}

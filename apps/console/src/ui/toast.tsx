@@ -6,16 +6,22 @@ import { Icon } from './icon';
 const shownMs = 6_000;
 const shownMax = 3;
 
+interface Shown {
+  id: number;
+  text: string;
+  isFault: boolean;
+}
+
 export function ToastProvider({ children }: { children: ReactNode }) {
-  const [shown, setShown] = useState<readonly { id: number; text: string }[]>([]);
+  const [shown, setShown] = useState<readonly Shown[]>([]);
   const last = useRef(0);
   const drop = useCallback((id: number) => {
     setShown((before) => before.filter((one) => one.id !== id));
   }, []);
   const say = useCallback<Say>(
-    (text) => {
+    (text, isFault = false) => {
       const id = (last.current += 1);
-      setShown((before) => [...before, { id, text }].slice(-shownMax));
+      setShown((before) => [...before, { id, text, isFault }].slice(-shownMax));
       setTimeout(() => drop(id), shownMs);
     },
     [drop],
@@ -28,13 +34,13 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         aria-live="polite"
         className="pointer-events-none fixed right-4 bottom-4 z-50 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2"
       >
-        {shown.map(({ id, text }) => (
+        {shown.map(({ id, text, isFault }) => (
           <div
             key={id}
             className="border-line bg-surface shadow-raised pointer-events-auto flex items-center gap-2 rounded-lg border py-1.5 pr-1.5 pl-3"
           >
-            <span className="text-good">
-              <Icon name="check" />
+            <span className={isFault ? 'text-bad' : 'text-good'}>
+              <Icon name={isFault ? 'warning' : 'check'} />
             </span>
             <span className="min-w-0 flex-1 break-words">{text}</span>
             <IconButton label="Dismiss" icon="close" onClick={() => drop(id)} />

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react';
 import { usePrincipalNames } from '../../names/use-names';
-import { Button, Select, TextField } from '../../ui';
+import { Button, FilterField, Select, TextField } from '../../ui';
 
 type Filters = Record<string, string>;
 
@@ -96,16 +96,13 @@ function Typed({
   const id = useId();
   return (
     <>
-      <TextField
-        key={value}
+      <FilterField
         label={label}
         className="sm:w-40"
-        type="search"
         list={known.length > 0 ? id : undefined}
         placeholder={placeholder}
-        defaultValue={value}
-        onKeyDown={(event) => event.key === 'Enter' && onChange(event.currentTarget.value.trim())}
-        onBlur={(event) => onChange(event.currentTarget.value.trim())}
+        value={value}
+        onChange={onChange}
       />
       {known.length > 0 && (
         <datalist id={id}>

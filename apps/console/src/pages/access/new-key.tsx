@@ -34,14 +34,17 @@ type Create = ReturnType<typeof useCreate>;
 export function NewKey({ onClose }: { onClose: () => void }) {
   const create = useCreate();
   const { data: made } = create;
+  const close = (): void => {
+    if (!create.isPending) onClose(); // the key would be shown to nobody
+  };
   return (
     <Dialog
       open
-      onClose={onClose}
+      onClose={close}
       title={made ? `The key ${made.name}` : 'New key'}
       description={made ? 'It is shown this once: copy it now. The service keeps only its hash.' : undefined}
     >
-      {made ? <Shown secret={made.key} onClose={onClose} /> : <KeyForm create={create} onClose={onClose} />}
+      {made ? <Shown secret={made.key} onClose={onClose} /> : <KeyForm create={create} onClose={close} />}
     </Dialog>
   );
 }

@@ -111,6 +111,7 @@ function ActionMenu({ action }: { action: Action }) {
   const rotating = call('actions', 'rotateSecret', action.name);
   const rotate = useWrite((_: null) => rotating, {
     done: 'The new secret is in use. Receivers may take the old one for 72 hours.',
+    failed: 'Rotating the secret failed',
     onDone: ({ signing_secret }) => setSecret({ text: signing_secret, then: () => setSecret(null) }),
   });
   return (

@@ -25,15 +25,18 @@ export function NewAction({ onClose }: { onClose: () => void }) {
   });
   if (secret !== null)
     return <SecretShown text={secret.text} description={secretOfAction} onClose={() => open(secret.name)} />;
+  const close = (): void => {
+    if (!create.isPending) onClose(); // its secret would be shown to nobody
+  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     create.submit(body);
   };
   return (
-    <Dialog open onClose={onClose} title="New action">
+    <Dialog open onClose={close} title="New action">
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
         <Fields body={body} onChange={setBody} faultAt={create.faultAt} />
-        <FormEnd call={call('actions', 'create', body)} write={create} onClose={onClose}>
+        <FormEnd call={call('actions', 'create', body)} write={create} onClose={close}>
           Make action
         </FormEnd>
       </form>

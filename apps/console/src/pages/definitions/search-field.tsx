@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
-import { TextField } from '../../ui';
+import { useEffect, useRef } from 'react';
+import { TextField, useTextOf } from '../../ui';
 
 const pauseMs = 250;
 
@@ -15,9 +15,14 @@ export function SearchField({
   onChange: (text: string) => void;
   className?: string;
 }) {
-  const [text, setText] = useState(value);
+  const { text, setText, tell } = useTextOf(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
+  const take = (written: string): void => {
+    clearTimeout(timer.current);
+    tell(written.trim());
+    onChange(written.trim());
+  };
   return (
     <TextField
       type="search"
@@ -29,13 +34,12 @@ export function SearchField({
       onChange={({ target }) => {
         setText(target.value);
         clearTimeout(timer.current);
-        timer.current = setTimeout(() => onChange(target.value.trim()), pauseMs);
+        timer.current = setTimeout(() => take(target.value), pauseMs);
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Enter') return;
         event.preventDefault();
-        clearTimeout(timer.current);
-        onChange(text.trim());
+        take(text);
       }}
     />
   );

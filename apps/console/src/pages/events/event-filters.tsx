@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { call } from '../../api/call';
 import { useRows } from '../../api/hooks';
 import { sourceKinds } from '../../api/source-kinds';
-import { Button, Select, TextField } from '../../ui';
+import { Button, FilterField, Select } from '../../ui';
 
 type Filters = Record<string, string>;
 
@@ -26,7 +26,7 @@ export function EventFilters({ filters, onChange }: { filters: Filters; onChange
         ]}
         onChange={({ target }) => onChange({ family: target.value, type: '' })}
       />
-      <TypeField key={`type ${type}`} types={types} value={type} onChange={(next) => onChange({ type: next })} />
+      <TypeField types={types} value={type} onChange={(next) => onChange({ type: next })} />
       <Select
         label="Source kind"
         className="sm:w-36"
@@ -34,14 +34,11 @@ export function EventFilters({ filters, onChange }: { filters: Filters; onChange
         options={[{ value: '', label: 'Any' }, ...sourceKinds.map((value) => ({ value, label: value }))]}
         onChange={({ target }) => onChange({ kind: target.value })}
       />
-      <TextField
-        key={`source ${source}`}
+      <FilterField
         label="Source id"
         className="sm:w-60"
-        type="search"
-        defaultValue={source}
-        onKeyDown={(event) => event.key === 'Enter' && onChange({ source: event.currentTarget.value.trim() })}
-        onBlur={(event) => onChange({ source: event.currentTarget.value.trim() })}
+        value={source}
+        onChange={(next) => onChange({ source: next })}
       />
       {hasSome && (
         <Button look="quiet" onClick={() => onChange({ family: '', type: '', kind: '', source: '' })}>
@@ -65,15 +62,13 @@ function TypeField({
   const id = useId();
   return (
     <>
-      <TextField
+      <FilterField
         label="Type"
         className="sm:w-60"
-        type="search"
         list={id}
         placeholder="session.message.created"
-        defaultValue={value}
-        onKeyDown={(event) => event.key === 'Enter' && onChange(event.currentTarget.value.trim())}
-        onBlur={(event) => onChange(event.currentTarget.value.trim())}
+        value={value}
+        onChange={onChange}
       />
       <datalist id={id}>
         {types.map((name) => (

@@ -65,6 +65,7 @@ function Conversation({ sessionId, number }: { sessionId: string; number: number
   const open = useOpenTurns(feed);
   const cancel = useWrite((_: null) => call('sessions', 'cancel', sessionId), {
     done: 'Cancelled',
+    failed: 'Cancelling failed',
     onDone: () => feed.wake(),
   });
   return (

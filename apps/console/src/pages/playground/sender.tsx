@@ -4,6 +4,7 @@ import type { RequestBody } from '@aos/client';
 import { call } from '../../api/call';
 import { useService } from '../../api/hooks';
 import { Button, CallShown, ErrorNote } from '../../ui';
+import { textAfter } from '../sessions/composer/text-after';
 import type { Column, OutputSchema } from './playground-columns';
 
 type Invocation = RequestBody<'invokeAgent'>;
@@ -25,7 +26,7 @@ export function Sender({
   const { send, errors, isBusy } = useSendToAll(agentId, columns, schema, onBegun);
   const isReady = text.trim() !== '' && fault === null && !isBusy;
   const take = () => {
-    if (isReady) void send(text).then((isSent) => isSent && setText(''));
+    if (isReady) void send(text).then((isSent) => isSent && setText((now) => textAfter(now, text)));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;

@@ -1,6 +1,6 @@
 import type { Query } from '@aos/client';
 import { kindWords, statuses } from '../../questions/words';
-import { Select, Switch, TextField } from '../../ui';
+import { FilterField, Select, Switch } from '../../ui';
 
 type Filters = Record<string, string>;
 
@@ -35,15 +35,12 @@ export function HistoryFilters({ filters, onChange }: { filters: Filters; onChan
         ]}
         onChange={({ target }) => onChange({ kind: target.value })}
       />
-      <TextField
-        key={session}
+      <FilterField
         label="Session"
         className="max-sm:col-span-2 sm:w-64"
         placeholder="ses_…"
-        type="search"
-        defaultValue={session}
-        onKeyDown={(event) => event.key === 'Enter' && onChange({ session: event.currentTarget.value.trim() })}
-        onBlur={(event) => onChange({ session: event.currentTarget.value.trim() })}
+        value={session}
+        onChange={(next) => onChange({ session: next })}
       />
       <div className="flex h-8 items-center">
         <Switch label="Only to you" checked={mine === 'yes'} onChange={(on) => onChange({ mine: on ? 'yes' : '' })} />

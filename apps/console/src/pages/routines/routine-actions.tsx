@@ -25,6 +25,8 @@ export function RoutineActions({ of, onOpen }: { of: Routine; onOpen: (what: 'ed
     done: ({ status }) => (status === 'paused' ? 'It cannot go on yet' : 'It goes on from now'),
   });
   if (of.status === 'cancelled') return null;
+  const isPaused = of.status === 'paused';
+  const way = isPaused ? resume : pause;
   const failed = run.error ?? pause.error ?? resume.error;
   return (
     <>
@@ -33,14 +35,15 @@ export function RoutineActions({ of, onOpen }: { of: Routine; onOpen: (what: 'ed
           <ErrorNote error={failed} />
         </div>
       )}
-      {of.status === 'active' && (
-        <Button icon="pause" needs={needs} busy={pause.isPending} onClick={() => pause.mutate(undefined)}>
-          Pause
-        </Button>
-      )}
-      {of.status === 'paused' && (
-        <Button icon="play" needs={needs} busy={resume.isPending} onClick={() => resume.mutate(undefined)}>
-          Resume
+      {of.status !== 'completed' && (
+        // one button: the focus stays on it
+        <Button
+          icon={isPaused ? 'play' : 'pause'}
+          needs={needs}
+          busy={way.isPending}
+          onClick={() => way.mutate(undefined)}
+        >
+          {isPaused ? 'Resume' : 'Pause'}
         </Button>
       )}
       <Button look="primary" icon="play" needs={needs} busy={run.isPending} onClick={() => run.mutate(undefined)}>

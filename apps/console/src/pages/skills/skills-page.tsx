@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { call } from '../../api/call';
 import { useFilters } from '../../api/filters';
 import { useRows } from '../../api/hooks';
-import { Badge, Button, EmptyState, Page, Table, TextField, Time } from '../../ui';
+import { Badge, Button, EmptyState, FilterField, Page, Table, Time } from '../../ui';
 import { NewSkill } from './new-skill';
 
 export default function SkillsPage() {
@@ -17,15 +17,13 @@ export default function SkillsPage() {
   );
   return (
     <Page title="Skills" call={skills.call} actions={make}>
-      <TextField
+      <FilterField
         label="Exact name"
         hideLabel
         placeholder="Exact name"
         className="max-w-72"
-        type="search"
-        defaultValue={name ?? ''}
-        onKeyDown={(event) => event.key === 'Enter' && setFilters({ name: event.currentTarget.value.trim() })}
-        onBlur={(event) => setFilters({ name: event.currentTarget.value.trim() })}
+        value={name ?? ''}
+        onChange={(next) => setFilters({ name: next })}
       />
       <Table
         label="Skills"

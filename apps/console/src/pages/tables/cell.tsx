@@ -77,7 +77,7 @@ function CellEditor({ table, row, column, text, onLeave }: Omit<CellProps, 'isEd
       save.mutate(read.value, {
         onError: (error) => {
           setFault(faultText(error));
-          say(`${column.name} was not saved: ${faultText(error)}`);
+          say(`${column.name} was not saved: ${faultText(error)}`, true);
         },
       });
   };

@@ -26,6 +26,9 @@ export function NewConnection({ onClose }: { onClose: () => void }) {
   );
   if (made !== null)
     return <SecretShown text={made.secret} description={secretOfBridge} onClose={() => open(made.id)} />;
+  const close = (): void => {
+    if (!create.isPending) onClose(); // its secret would be shown to nobody
+  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     create.submit(createBody(draft));
@@ -33,7 +36,7 @@ export function NewConnection({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       open
-      onClose={onClose}
+      onClose={close}
       title="New connection"
       description="An account at an outside service, for actions and for messages."
     >
@@ -44,11 +47,7 @@ export function NewConnection({ onClose }: { onClose: () => void }) {
           onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
           faultAt={create.faultAt}
         />
-        <FormEnd
-          call={call('connections', 'create', withoutSecrets(createBody(draft)))}
-          write={create}
-          onClose={onClose}
-        >
+        <FormEnd call={call('connections', 'create', withoutSecrets(createBody(draft)))} write={create} onClose={close}>
           Make connection
         </FormEnd>
       </form>

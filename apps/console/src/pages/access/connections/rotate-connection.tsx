@@ -23,6 +23,9 @@ export function RotateConnection({ of, onClose }: { of: Connection; onClose: () 
     },
   );
   if (made !== null) return <SecretShown text={made} description={secretOfBridge} onClose={onClose} />;
+  const close = (): void => {
+    if (!rotate.isPending) onClose(); // its secret would be shown to nobody
+  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     rotate.submit(body);
@@ -30,7 +33,7 @@ export function RotateConnection({ of, onClose }: { of: Connection; onClose: () 
   return (
     <Dialog
       open
-      onClose={onClose}
+      onClose={close}
       title="Replace the secret"
       description="The next call goes out with the new one. The one before is gone from the service."
     >
@@ -40,7 +43,7 @@ export function RotateConnection({ of, onClose }: { of: Connection; onClose: () 
           onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
           faultAt={rotate.faultAt}
         />
-        <FormEnd call={call('connections', 'rotate', of.id, withoutSecrets(body))} write={rotate} onClose={onClose}>
+        <FormEnd call={call('connections', 'rotate', of.id, withoutSecrets(body))} write={rotate} onClose={close}>
           Replace it
         </FormEnd>
       </form>

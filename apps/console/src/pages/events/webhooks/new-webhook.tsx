@@ -23,6 +23,9 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
         onClose={() => void navigate({ to: '/events/webhooks/$id', params: { id: made.id } })}
       />
     );
+  const close = (): void => {
+    if (!create.isPending) onClose(); // its secret would be shown to nobody
+  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     create.submit(body);
@@ -30,7 +33,7 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       open
-      onClose={onClose}
+      onClose={close}
       title="New web hook"
       description="It gets events from now on that all of the organization may read."
     >
@@ -40,7 +43,7 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
           onChange={(part) => setBody((before) => ({ ...before, ...part }))}
           faultAt={create.faultAt}
         />
-        <FormEnd call={call('webhooks', 'create', body)} write={create} onClose={onClose}>
+        <FormEnd call={call('webhooks', 'create', body)} write={create} onClose={close}>
           Make web hook
         </FormEnd>
       </form>

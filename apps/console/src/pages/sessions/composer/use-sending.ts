@@ -4,6 +4,7 @@ import { call } from '../../../api/call';
 import { useRows, useWrite } from '../../../api/hooks';
 import { useTranscript } from '../transcript/transcript-context';
 import { composerState } from './composer-state';
+import { textAfter } from './text-after';
 import { useOpenTurns } from './open-turns';
 
 type NudgeBody = RequestBody<'nudgeSession'>;
@@ -24,16 +25,20 @@ export function useSending(
   });
   const pending = isOpen ? nudges.rows : [];
   const state = composerState({ status, openTurns, mayUse, pendingNudges: pending.length });
-  const sent = {
-    changes: ['sessions', 'nudges', 'turns'] as const,
-    onDone: () => {
-      setText('');
-      feed.wake();
-      field.current?.focus();
-    },
+  const changes = ['sessions', 'nudges', 'turns'] as const;
+  const onSent = (said: string) => {
+    setText((now) => textAfter(now, said));
+    feed.wake();
+    field.current?.focus();
   };
-  const start = useWrite((said: string) => call('turns', 'start', sessionId, turnBody(said)), sent);
-  const nudge = useWrite((body: NudgeBody) => call('sessions', 'nudge', sessionId, body), sent);
+  const start = useWrite((said: string) => call('turns', 'start', sessionId, turnBody(said)), {
+    changes,
+    onDone: (_turn, said) => onSent(said),
+  });
+  const nudge = useWrite((body: NudgeBody) => call('sessions', 'nudge', sessionId, body), {
+    changes,
+    onDone: (_nudge, { content }) => onSent(content),
+  });
   const cancel = useWrite((_: null) => call('sessions', 'cancel', sessionId), {
     done: 'Cancelled',
     changes: ['turns'],

@@ -1,6 +1,5 @@
-import { useState, type KeyboardEvent } from 'react';
 import { useMe } from '../../../api/permissions';
-import { Select, TextField } from '../../../ui';
+import { FilterField, Select } from '../../../ui';
 import { metadataFault, sinceOptions, type SessionFilters } from './session-filters';
 
 /** The filters of the list of sessions. */
@@ -26,12 +25,7 @@ export function Filters({
   );
   return (
     <div role="search" aria-label="Filters" className="grid grid-cols-2 gap-2 sm:grid-cols-3 lg:grid-cols-6">
-      <TextFilter
-        key={`q-${filters['q'] ?? ''}`}
-        label="Title or key"
-        value={filters['q'] ?? ''}
-        onChange={(q) => onChange({ q })}
-      />
+      <FilterField label="Title or key" maxLength={200} value={filters['q'] ?? ''} onChange={(q) => onChange({ q })} />
       {choice('agent', 'Agent', [
         { value: '', label: 'Any agent' },
         ...[...agentNames].map(([value, label]) => ({ value, label })),
@@ -46,9 +40,9 @@ export function Filters({
         { value: principal.id, label: `${principal.name} (this key)` },
         ...others,
       ])}
-      <TextFilter
-        key={`metadata-${filters['metadata'] ?? ''}`}
+      <FilterField
         label="Metadata"
+        maxLength={200}
         placeholder="key:value"
         value={filters['metadata'] ?? ''}
         faultOf={metadataFault}
@@ -56,39 +50,5 @@ export function Filters({
       />
       {choice('since', 'Active since', sinceOptions)}
     </div>
-  );
-}
-
-/** A text that becomes a filter when it is entered or left. */
-function TextFilter({
-  label,
-  value,
-  placeholder,
-  faultOf = () => null,
-  onChange,
-}: {
-  label: string;
-  value: string;
-  placeholder?: string;
-  faultOf?: (text: string) => string | null;
-  onChange: (text: string) => void;
-}) {
-  const [text, setText] = useState(value);
-  const fault = faultOf(text);
-  const take = () => {
-    if (text.trim() !== value && fault === null) onChange(text.trim());
-  };
-  return (
-    <TextField
-      type="search"
-      label={label}
-      placeholder={placeholder}
-      maxLength={200}
-      value={text}
-      error={text === value ? null : fault}
-      onChange={(event) => setText(event.target.value)}
-      onKeyDown={(event: KeyboardEvent) => event.key === 'Enter' && take()}
-      onBlur={take}
-    />
   );
 }

@@ -71,8 +71,9 @@ function DeleteSession({ session, onClose }: { session: Session; onClose: () => 
   const name = sessionName(session);
   const remove = useMutation({
     mutationFn: () => svc.sessions.delete(session.id),
-    onSuccess: async () => {
-      await navigate({ to: '/sessions' }); // the page of what is gone asks for it no more
+    onMutate: () => location.pathname,
+    onSuccess: async (_gone, _asked, page) => {
+      if (page === location.pathname) await navigate({ to: '/sessions' }); // the page of what is gone asks for it no more
       client.removeQueries({ queryKey: ['sessions', 'get', session.id] });
       void client.invalidateQueries({ queryKey: ['sessions', 'list'] });
       toast(`${name} was deleted`);

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
+import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Button, EmptyState, ErrorNote, Skeleton } from '../../../ui';
 import { ItemRow } from './item-row';
@@ -49,11 +49,18 @@ export function TranscriptList({ empty, label = 'Transcript', row = null }: Tran
   }, [hasItems, row, virtual]);
   useBeginningAtRow(row, items, virtual);
   const { isAtEnd, look } = useLook(frame, items);
+  const scrollToEnd = () => untilMeasured(() => virtual.scrollToEnd({ behavior: 'auto' }));
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'End' || event.target !== event.currentTarget) return;
+    event.preventDefault(); // the browser would stop where the end was before the rows on the way were measured
+    scrollToEnd();
+  };
   return (
     <div className="relative min-h-0 flex-1">
       <div
         ref={frame}
         onScroll={look}
+        onKeyDown={onKeyDown}
         tabIndex={0}
         role="log"
         aria-label={label}
@@ -77,11 +84,7 @@ export function TranscriptList({ empty, label = 'Transcript', row = null }: Tran
       </div>
       {state.isLoadingOlder && <LoadingOlder />}
       {!isAtEnd && hasItems && (
-        <Button
-          icon="down"
-          className="shadow-raised absolute bottom-3 left-1/2 -translate-x-1/2"
-          onClick={() => virtual.scrollToEnd({ behavior: 'auto' })}
-        >
+        <Button icon="down" className="shadow-raised absolute bottom-3 left-1/2 -translate-x-1/2" onClick={scrollToEnd}>
           Newest
         </Button>
       )}
@@ -120,6 +123,17 @@ function NoRows({ state, empty }: { state: FeedState; empty: string }) {
   );
 }
 
+/** Scrolls again for some pictures: rows that are measured meanwhile move what is looked for. */
+function untilMeasured(scroll: () => void): void {
+  let left = settlingPictures;
+  const settle = () => {
+    scroll();
+    left -= 1;
+    if (left > 0) requestAnimationFrame(settle);
+  };
+  settle();
+}
+
 /** Scrolls to the row that the address names, once the rows up to it are read. */
 function useBeginningAtRow(
   row: number | null,
@@ -139,14 +153,10 @@ function useBeginningAtRow(
     const isRead = !hasOlder || items.some((item) => item.kind === 'row' && sequence(item) <= row);
     if (!isRead || !items.some((item) => sequence(item) >= row)) return;
     isThere.current = true;
-    let left = settlingPictures;
-    const settle = () => {
+    untilMeasured(() => {
       const index = feed.view.items.findIndex((item) => sequence(item) >= row);
       virtual.scrollToIndex(Math.max(0, index - 1), { align: 'start' });
-      left -= 1;
-      if (left > 0) requestAnimationFrame(settle); // rows that are measured meanwhile move the one that is looked for
-    };
-    settle();
+    });
   }, [feed, hasOlder, items, row, virtual]);
 }
 
