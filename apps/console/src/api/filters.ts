@@ -5,8 +5,8 @@ type Filters = Record<string, string>;
 
 /**
  * The filters of a list, kept in the page's address so that it can be shared: `const [filters, set] = useFilters()`,
- * `set({ status: 'failed' })`. An empty text takes a filter away. Nothing is
- * set where the reader has left the page: it would be in the address of another.
+ * `set({ status: 'failed' })`. An empty text takes a filter away. Nothing is set where the reader has left the page: it
+ * would be in the address of another.
  */
 export function useFilters(): [Filters, (changed: Filters) => void] {
   const filters = useSearch({ strict: false }) as Filters;
