@@ -191,6 +191,16 @@ describe('output contract: its schema', () => {
     expect(await settled(api, ack)).toMatchObject({ status: 'completed', output: {} });
   });
 
+  it('L17: a property may have the name of the reference that a schema must not have', async () => {
+    const named = { type: 'object', properties: { $ref: { type: 'string' } }, required: ['$ref'] };
+    const output = { $ref: 'main' };
+    expect((await ended(script({ say: JSON.stringify(output) }), named)).turn).toMatchObject({
+      status: 'completed',
+      output,
+    });
+    expect((await ended(script({ say: '{}' }), named)).turn).toMatchObject({ status: 'failed' });
+  });
+
   it('T1: it stands at top level of a turn start in both forms, and the list and stream show the output', async () => {
     const { ack } = await ended(script({ say: JSON.stringify(cityOutput) }));
     const again = await api.post<TurnAck>(

@@ -62,10 +62,7 @@ async function readPage(
   };
   const from = Math.max(after, filter.after_sequence ?? 0);
   const to = Math.min(before, filter.before_sequence ?? Number.POSITIVE_INFINITY);
-  const backwards =
-    filter.order === 'desc' ||
-    (filter.before_sequence !== undefined && filter.after_sequence === undefined && filter.order === undefined);
-  return backwards
+  return filter.order === 'desc'
     ? rows.before(sessionId, state, to, limit, shown, from)
     : rows.after(sessionId, state, from, limit, shown, to);
 }

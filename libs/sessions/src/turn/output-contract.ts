@@ -61,6 +61,6 @@ export class OutputContract {
 
 function refers(node: Json): boolean {
   if (typeof node !== 'object' || node === null) return false;
-  if (!Array.isArray(node) && '$ref' in node) return true;
+  if (!Array.isArray(node) && typeof node['$ref'] === 'string') return true; // not a property of that name
   return (Array.isArray(node) ? node : Object.values(node)).some(refers);
 }
