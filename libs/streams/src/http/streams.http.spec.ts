@@ -25,7 +25,10 @@ import {
 import { SystemIds } from '@aos/adapters/system';
 import {
   Decisions,
+  OwnProjections,
+  OwnStreams,
   Payloads,
+  Projectors,
   SseStreams,
   WriterProjections,
   apiKeyId,
@@ -67,9 +70,10 @@ function worldModule(): DynamicModule {
       }),
     ],
     [Ids, new SystemIds()],
+    [OwnStreams, new OwnStreams()],
     [CommandGateway, new LocalCommandGateway(new RoutedCommands())],
   ];
-  const own = [Payloads, WriterProjections, Decisions];
+  const own = [Payloads, WriterProjections, Decisions, OwnProjections, Projectors];
   const providers: Provider[] = [...ports.map(([provide, useValue]): Provider => ({ provide, useValue })), ...own];
   return { module: WorldModule, global: true, providers, exports: [...ports.map(([token]) => token), ...own] };
 }
